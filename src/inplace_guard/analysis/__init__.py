@@ -1,0 +1,1 @@
+"""The static half: source text -> findings. Never imports torch."""
