@@ -1,1 +1,38 @@
 """The static half: source text -> findings. Never imports torch."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from inplace_guard import rules
+from inplace_guard.findings import Finding
+
+__all__ = ["Analysis", "analyze"]
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What one file gave: its findings in line order, and notes for `--verbose` (a bound that was hit, say)."""
+
+    findings: list[Finding] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def analyze(
+    source: str,
+    path: str = "<stdin>",
+    *,
+    tree: ast.Module | None = None,
+    codes: Collection[str] | None = None,
+) -> Analysis:
+    """Analyse one file.
+
+    `tree` is its parsed form if the caller has it already. `codes` are the rules to report (default: those on by
+    default). Raises SyntaxError (or ValueError for a null byte) if `tree` is None and the source does not parse.
+    """
+    wanted = rules.resolve() if codes is None else frozenset(codes)
+    if "torch" not in source or not wanted:
+        return Analysis()
+    return Analysis()
