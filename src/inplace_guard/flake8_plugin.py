@@ -1,0 +1,69 @@
+"""The flake8 extension `IPG`: hands flake8's own tree and lines to the analysis."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from flake8.style_guide import Decision, DecisionEngine
+
+from inplace_guard import __version__, rules
+from inplace_guard.analysis import analyze
+
+__all__ = ["Plugin"]
+
+
+class Plugin:
+    """One instance a file; flake8 passes the arguments by name."""
+
+    name = "inplace-guard"
+    version = __version__
+    codes: ClassVar[frozenset[str]] = rules.resolve()
+
+    def __init__(self, tree: ast.Module, filename: str, lines: Sequence[str]) -> None:
+        self.tree = tree
+        self.filename = filename
+        self.lines = lines
+
+    @classmethod
+    def parse_options(cls, options: argparse.Namespace) -> None:
+        cls.codes = selected_codes(options)
+
+    def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
+        if not self.codes or not any("torch" in line for line in self.lines):
+            return
+        try:
+            findings = analyze("".join(self.lines), self.filename, tree=self.tree, codes=self.codes).findings
+        except Exception as error:  # flake8 would stop the whole run at this file
+            print(internal_error(self.filename, error), file=sys.stderr, flush=True)
+            return
+        for finding in findings:
+            column = max(finding.write.column - 1, 0)
+            yield finding.write.line, column, f"{finding.code} {finding.message}", type(self)
+
+
+def selected_codes(options: argparse.Namespace) -> frozenset[str]:
+    """The codes that flake8 would report under these options, so that nothing else is computed.
+
+    flake8 itself reports off-by-default codes under a plain `--select IPG`, and by default. Here they also need to be
+    named: a selection longer than the plugin's prefix (`IPG9`, `IPG902`) in `select` or `extend-select`. What
+    `--enable-extensions` says is not passed on to plugins.
+    """
+    named = [*(options.select or ()), *(options.extend_select or ())]
+    engine = DecisionEngine(options)
+    return frozenset(
+        code
+        for code, rule in rules.CATALOGUE.items()
+        if rule.static
+        and (rule.default or any(len(prefix) > len("IPG") and code.startswith(prefix) for prefix in named))
+        and engine.decision_for(code) is Decision.Selected
+    )
+
+
+def internal_error(filename: str, error: Exception) -> str:
+    """One line; flake8 has no way to report a failed plugin and go on with the other files."""
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"inplace-guard: internal error, {filename} was not checked ({reason}); please report it with this file"
