@@ -1,0 +1,106 @@
+"""Put schemas, derivatives and measurements together into the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from inplace_guard.ops.codec import encode_op
+from inplace_guard.ops.generate import attributes, catalogue, measured, modules, native, samples, signatures
+from inplace_guard.ops.generate.catalogue import Callable_
+from inplace_guard.ops.generate.native import NativeFacts
+from inplace_guard.ops.generate.samples import Sample
+from inplace_guard.ops.generate.signatures import Signature
+from inplace_guard.ops.model import Op, Overload, Param, Result, Save
+
+
+def table() -> dict[str, Any]:
+    """The whole table, ready for JSON."""
+    functions, facts = native.load()
+    callables = catalogue.load(signatures.load(functions))
+    by_name = samples.load()
+    ops = {}
+    for dotted in sorted(callables):
+        op = build(callables[dotted], facts, by_name.get(dotted, []))
+        if op.overloads:
+            ops[dotted] = encode_op(op)
+    return {
+        "torch": torch.__version__.partition("+")[0],
+        "ops": ops,
+        "attributes": attributes.table(),
+        "modules": modules.table(),
+        "writing_methods": " ".join(sorted(_writing_methods(ops))),
+    }
+
+
+def _writing_methods(ops: dict[str, str]) -> set[str]:
+    prefix = "torch.Tensor."
+    found = set()
+    for dotted, text in ops.items():
+        if dotted.startswith(prefix) and any(o.split("|")[2].split(",")[0] == "self" for o in text.split(";")):
+            found.add(dotted.removeprefix(prefix))
+    return found
+
+
+def build(entry: Callable_, facts: dict[str, NativeFacts], given: list[Sample]) -> Op:
+    """All overloads of one callable."""
+    name = entry.dotted.rpartition(".")[2]
+    overloads = [_native(entry, signature, facts[signature.native], given) for signature in entry.native]
+    overloads += [_python(entry, params, given) for params in entry.params]
+    return Op(name, tuple(dict.fromkeys(overloads)))
+
+
+def _native(entry: Callable_, signature: Signature, facts: NativeFacts, given: list[Sample]) -> Overload:
+    declared = _declared(signature.params, facts)
+    if signature.out or not given:
+        return declared
+    seen = measured.overload(entry.function, signature.params, given)
+    if seen is None:
+        return declared
+    if facts.composite:
+        return seen
+    results = tuple(
+        replace(result, expanded=one.expanded, dtype=result.dtype or one.dtype, differentiable=result.differentiable)
+        for result, one in zip(declared.results, seen.results, strict=False)
+    )
+    return replace(declared, results=results + declared.results[len(results) :])
+
+
+def _declared(params: tuple[Param, ...], facts: NativeFacts) -> Overload:
+    """An overload as the schema and the derivative formulas state it, in Python's parameter names."""
+    names = {p.name for p in params}
+    mapping = {"self": "input"} if "self" not in names else {}
+    many = len(facts.results) > 1
+    results = tuple(_aliased(replace(r, of=mapping.get(r.of, r.of)), facts) for r in facts.results)
+    out = "out" in facts.writes
+    return Overload(
+        params=params,
+        results=tuple(replace(r, differentiable=False) for r in results) if out else results,
+        writes=native.rename(facts.writes, mapping),
+        saves=()
+        if out
+        else tuple(
+            Save(_result_name(mapping.get(s.what, s.what), many), native.rename(s.gates, mapping)) for s in facts.saves
+        ),
+        differentiable=() if out else native.rename(facts.differentiable, mapping),
+        records=facts.records and not out,
+    )
+
+
+def _aliased(result: Result, facts: NativeFacts) -> Result:
+    return replace(result, relation="maybe") if facts.composite and result.relation == "view" else result
+
+
+def _result_name(name: str, many: bool) -> str:
+    return "result0" if name == "result" and many else name
+
+
+def _python(entry: Callable_, params: tuple[Param, ...], given: list[Sample]) -> Overload:
+    seen = measured.overload(entry.function, params, given)
+    if seen is not None:
+        return seen
+    tensors = [p.name for p in params if p.kind.startswith("Tensor")]
+    writes = tuple(tensors[:1]) if entry.dotted.endswith("_") and not entry.dotted.endswith("__") else ()
+    return Overload(params=params, writes=writes, differentiable=tuple(tensors), records=bool(tensors))

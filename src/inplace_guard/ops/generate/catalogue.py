@@ -1,0 +1,135 @@
+"""Every public callable of torch that takes or makes tensors, with its Python signatures."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+
+from inplace_guard.ops.generate.handwritten import DUNDERS, FUNCTIONS, METHODS
+from inplace_guard.ops.generate.signatures import Signature
+from inplace_guard.ops.model import Param
+
+MODULES: dict[str, Any] = {
+    "torch": torch,
+    "torch.nn.functional": F,
+    "torch.nn.init": torch.nn.init,
+    "torch.linalg": torch.linalg,
+    "torch.fft": torch.fft,
+    "torch.special": torch.special,
+    "torch.sparse": torch.sparse,
+    "torch.nn.utils": torch.nn.utils,
+}
+_PRIVATE = ("_foreach_", "_fused_", "_amp_")
+
+
+@dataclass
+class Callable_:
+    """One public callable. `native` overloads come from the schemas, others from Python signatures."""
+
+    dotted: str
+    function: Callable[..., Any]
+    native: list[Signature] = field(default_factory=list)
+    params: list[tuple[Param, ...]] = field(default_factory=list)
+
+
+def load(signatures: dict[str, list[Signature]]) -> dict[str, Callable_]:
+    """All callables by dotted name."""
+    found: dict[str, Callable_] = {}
+    homes = {id(_resolve(dotted)): dotted for dotted in signatures if not dotted.startswith("torch.Tensor.")}
+    homes.pop(id(None), None)
+    for module, name, function in _functions():
+        dotted = f"{module}.{name}"
+        entry = Callable_(dotted, function)
+        native = signatures.get(dotted) or signatures.get(homes.get(id(function), ""))
+        if dotted in FUNCTIONS:
+            entry.params = [tuple(params) for params in FUNCTIONS[dotted]]
+        elif native and not inspect.isfunction(function):
+            entry.native = native
+        else:
+            entry.params = _python_params(function)
+        if entry.native or entry.params:
+            found[dotted] = entry
+    for name in dir(torch.Tensor):
+        member = inspect.getattr_static(torch.Tensor, name, None)
+        if not callable(member) and not isinstance(member, (staticmethod, classmethod)):
+            continue
+        dotted = f"torch.Tensor.{name}"
+        entry = Callable_(dotted, getattr(torch.Tensor, name))
+        if name in METHODS:
+            entry.params = [tuple(params) for params in METHODS[name]]
+        elif name in DUNDERS:
+            entry.native = signatures.get(f"torch.Tensor.{DUNDERS[name]}", [])
+        elif dotted in signatures and not inspect.isfunction(member):
+            entry.native = signatures[dotted]
+        elif inspect.isfunction(member) and not name.startswith("__"):
+            entry.params = _python_params(member)
+        if entry.native or entry.params:
+            found[dotted] = entry
+    return found
+
+
+def _functions() -> Iterator[tuple[str, str, Callable[..., Any]]]:
+    for module_name, module in MODULES.items():
+        for name in sorted(dir(module)):
+            if name.startswith("_") and not name.startswith(_PRIVATE):
+                continue
+            function = getattr(module, name)
+            if isinstance(function, (type, types.ModuleType)) or not callable(function):
+                continue
+            if _foreign(function):
+                continue
+            yield module_name, name, function
+
+
+def _foreign(function: Any) -> bool:
+    home = getattr(function, "__module__", None) or "torch"
+    return not home.startswith("torch")
+
+
+def _resolve(dotted: str) -> Any:
+    value: Any = torch
+    for part in dotted.split(".")[1:]:
+        value = getattr(value, part, None)
+    return value
+
+
+def _python_params(function: Callable[..., Any]) -> list[tuple[Param, ...]]:
+    """Parameters of a Python function; `boolean_dispatch` hides those of max_pool2d and its kin in its closure."""
+    try:
+        inner = inspect.getclosurevars(function).nonlocals.get("if_false") if inspect.isfunction(function) else None
+        signature = inspect.signature(inner or function)
+    except (TypeError, ValueError):
+        return []
+    params = []
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            continue
+        kind = "*" if parameter.kind is parameter.VAR_POSITIONAL else _annotation(parameter.annotation)
+        params.append(
+            Param(
+                parameter.name,
+                kind,
+                parameter.default is parameter.empty and kind != "*",
+                parameter.kind is parameter.KEYWORD_ONLY,
+            )
+        )
+    return [tuple(params)]
+
+
+def _annotation(annotation: Any) -> str:
+    if annotation in (torch.Tensor, "Tensor", "torch.Tensor"):
+        return "Tensor"
+    text = str(annotation)
+    optional = "?" if "Optional" in text or "None" in text else ""
+    if text in ("typing.Optional[torch.Tensor]", "Tensor | None", "torch.Tensor | None", "Optional[Tensor]"):
+        return "Tensor?"
+    for name in ("bool", "int", "float", "str"):
+        if text in (f"<class '{name}'>", name, f"typing.Optional[{name}]", f"{name} | None"):
+            return name + optional
+    return "any"

@@ -1,0 +1,70 @@
+"""Look-up in table.json. Entries stay text until somebody asks for them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from inplace_guard.ops.codec import decode_op, decode_result, decode_save
+from inplace_guard.ops.model import ModuleFacts, Op, Relation, Result
+
+_RELATIONS: dict[str, Relation] = {"n": "new", "v": "view", "s": "same", "m": "maybe"}
+
+
+@cache
+def _table() -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((Path(__file__).parent / "table.json").read_bytes())
+    data["writing_methods"] = frozenset(data["writing_methods"].split())
+    return data
+
+
+@cache
+def lookup(dotted: str) -> Op | None:
+    """The op of a canonical dotted name (`torch.add`, `torch.Tensor.add_`, `torch.nn.functional.relu`), if known."""
+    text = _table()["ops"].get(dotted)
+    return None if text is None else decode_op(dotted.rpartition(".")[2], text)
+
+
+def method(name: str) -> Op | None:
+    """The op of a method of torch.Tensor; its first parameter is `self`."""
+    return lookup(f"torch.Tensor.{name}")
+
+
+@cache
+def attribute(name: str) -> Result | None:
+    """What reading an attribute of a tensor gives; None for methods and unknown names."""
+    text = _table()["attributes"].get(name)
+    return None if text is None else decode_result(text)
+
+
+@cache
+def module(dotted: str) -> ModuleFacts | None:
+    """The facts of a torch.nn class by its dotted name (`torch.nn.LayerNorm`)."""
+    text = _table()["modules"].get(dotted)
+    if text is None:
+        return None
+    saves, flags, index, returns, results = text.split("|")
+    return ModuleFacts(
+        name=dotted.rpartition(".")[2],
+        saves=tuple(decode_save(save) for save in saves.split(",")) if saves else (),
+        has_params="p" in flags,
+        inplace="i" in flags,
+        inplace_index=int(index),
+        returns=_RELATIONS[returns],
+        results=int(results),
+        writes_buffers="b" in flags,
+        versioned="u" not in flags,
+        expanded="e" in flags,
+    )
+
+
+def is_write(name: str) -> bool:
+    """Whether a method of torch.Tensor of this name writes its tensor in place."""
+    return name in _table()["writing_methods"]
+
+
+def torch_version() -> str:
+    """The version of PyTorch that the table was made from."""
+    return str(_table()["torch"])
