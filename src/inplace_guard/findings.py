@@ -18,6 +18,8 @@ class Site:
 
     `line` is 1-based; `column` is 1-based (0 where it is not known). `op` names what happened there (`add_`,
     `LayerNorm`, `backward`), `module` the module path (`blocks.0.ln1`) if known, `source` the stripped source line.
+    In a notebook `cell` counts all cells from 1, and `line` the lines of that cell; elsewhere it is None and left out
+    of the JSON.
     """
 
     path: str
@@ -26,9 +28,10 @@ class Site:
     op: str | None = None
     module: str | None = None
     source: str | None = None
+    cell: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        data: dict[str, Any] = {
             "path": self.path,
             "line": self.line,
             "column": self.column,
@@ -36,6 +39,9 @@ class Site:
             "module": self.module,
             "source": self.source,
         }
+        if self.cell is not None:
+            data["cell"] = self.cell
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Site:
@@ -46,6 +52,7 @@ class Site:
             data.get("op"),
             data.get("module"),
             data.get("source"),
+            data.get("cell"),
         )
 
 

@@ -1,0 +1,8 @@
+"""`inplace-guard check` without its command line: files on disk -> findings and problems."""
+
+from __future__ import annotations
+
+from inplace_guard.check.model import FileReport, Problem, Result
+from inplace_guard.check.run import check_paths, check_stdin
+
+__all__ = ["FileReport", "Problem", "Result", "check_paths", "check_stdin"]

@@ -1,0 +1,165 @@
+"""Arguments of the command line -> the files to check, without those that .gitignore files and settings leave out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from inplace_guard.check.model import Problem
+from inplace_guard.config import Settings
+
+__all__ = ["Discovery", "discover", "per_file_ignores"]
+
+SUFFIXES = (".py", ".ipynb")
+
+
+@dataclass(slots=True)
+class Discovery:
+    """`files` are as the user would write them: relative where the argument was relative."""
+
+    files: list[Path] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """One set of .gitignore patterns, the folder that they are relative to, and what they come from."""
+
+    folder: str
+    spec: GitIgnoreSpec
+    origin: str
+
+    def decide(self, path: str, is_folder: bool) -> bool | None:
+        """True: ignored. False: a `!` pattern takes it back. None: no pattern matches, or `path` is elsewhere."""
+        start = self.folder.rstrip(os.sep) + os.sep
+        if not path.startswith(start):
+            return None
+        relative = path[len(start) :]
+        return self.spec.check_file(relative + "/" if is_folder else relative).include
+
+
+def discover(paths: Sequence[str], settings: Settings) -> Discovery:
+    """Folders are walked in sorted order; a file that is named is taken whatever its suffix."""
+    found = Discovery()
+    spec = GitIgnoreSpec.from_lines(settings.exclude)
+    excluded = _Patterns(os.path.realpath(settings.root), spec, "the exclude setting")
+    seen: set[str] = set()
+    for argument in paths:
+        if os.path.isdir(argument):
+            candidates: Iterable[str] = _walk(argument, excluded, settings, found)
+        elif os.path.exists(argument):
+            if settings.force_exclude and _forced_out(argument, excluded):
+                found.notes.append(f"{argument}: excluded by {excluded.origin}")
+                continue
+            candidates = (argument,)
+        else:
+            hint = "it is a broken link" if os.path.islink(argument) else "check the spelling"
+            found.problems.append(Problem(argument, f"no such file or folder; {hint}"))
+            continue
+        for candidate in candidates:
+            real = os.path.realpath(candidate)
+            if real not in seen:
+                seen.add(real)
+                found.files.append(Path(candidate))
+    return found
+
+
+def per_file_ignores(path: Path, settings: Settings) -> tuple[str, ...]:
+    """The prefixes of codes that the settings ignore in this file."""
+    if not settings.per_file_ignores:
+        return ()
+    ignored: list[str] = []
+    root = os.path.realpath(settings.root)
+    for pattern, codes in settings.per_file_ignores.items():
+        if _Patterns(root, GitIgnoreSpec.from_lines([pattern]), "").decide(os.path.realpath(path), False):
+            ignored += codes
+    return tuple(ignored)
+
+
+def _forced_out(argument: str, excluded: _Patterns) -> bool:
+    """Whether the exclude setting matches the file or a folder that it is in."""
+    path = os.path.realpath(argument)
+    while True:
+        if excluded.decide(path, os.path.isdir(path)):
+            return True
+        parent = os.path.dirname(path)
+        if parent in (path, excluded.folder):
+            return False
+        path = parent
+
+
+def _walk(top: str, excluded: _Patterns, settings: Settings, found: Discovery) -> Iterator[str]:
+    real = os.path.realpath(top)
+    inherited = _inherited(real) if settings.respect_gitignore else []
+    if not real.startswith(excluded.folder):  # the names that are excluded by default hold everywhere
+        excluded = replace(excluded, folder=real)
+    yield from _walk_folder(os.path.normpath(top), real, inherited, excluded, settings, found)
+
+
+def _walk_folder(
+    shown: str, real: str, ignores: list[_Patterns], excluded: _Patterns, settings: Settings, found: Discovery
+) -> Iterator[str]:
+    try:
+        entries = sorted(os.scandir(real), key=lambda entry: entry.name)
+    except OSError as error:
+        found.problems.append(Problem(shown, f"folder cannot be read: {error.strerror or error}"))
+        return
+    if settings.respect_gitignore and any(entry.name == ".gitignore" for entry in entries):
+        ignores = [*ignores, *_read_patterns(os.path.join(real, ".gitignore"), real)]
+    for entry in entries:
+        name = entry.name if shown == "." else os.path.join(shown, entry.name)
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if not is_folder and not entry.name.endswith(SUFFIXES):
+            continue
+        if reason := _left_out(entry.path, is_folder, ignores, excluded):
+            found.notes.append(f"{name}: {reason}")
+        elif is_folder:
+            yield from _walk_folder(name, entry.path, ignores, excluded, settings, found)
+        elif entry.is_file():
+            yield name
+        elif entry.is_symlink() and not os.path.exists(entry.path):
+            found.problems.append(Problem(name, "is a broken link; remove it or exclude it"))
+
+
+def _left_out(path: str, is_folder: bool, ignores: list[_Patterns], excluded: _Patterns) -> str | None:
+    if excluded.decide(path, is_folder):
+        return f"excluded by {excluded.origin}"
+    for patterns in reversed(ignores):  # the nearest .gitignore that says anything decides
+        verdict = patterns.decide(path, is_folder)
+        if verdict is not None:
+            return f"ignored by {patterns.origin}" if verdict else None
+    return None
+
+
+def _inherited(real: str) -> list[_Patterns]:
+    """The patterns of the repository's folders above; none if they ignore the folder itself: it was asked for."""
+    above: list[str] = []
+    folder = real
+    while not os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return []
+        above.append(parent)
+        folder = parent
+    patterns = _read_patterns(os.path.join(folder, ".git", "info", "exclude"), folder)
+    for parent in reversed(above):
+        patterns += _read_patterns(os.path.join(parent, ".gitignore"), parent)
+    path = real
+    while path != folder:
+        if any(one.decide(path, True) for one in patterns):
+            return []
+        path = os.path.dirname(path)
+    return patterns
+
+
+def _read_patterns(path: str, folder: str) -> list[_Patterns]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return [_Patterns(folder, GitIgnoreSpec.from_lines(file.read().splitlines()), path)]
+    except (OSError, ValueError):
+        return []

@@ -1,0 +1,62 @@
+"""What checking gives: a report for each file, and the sum of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from inplace_guard.findings import Finding
+
+__all__ = ["FileReport", "Problem", "Result"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a file could not be checked. `message` is one line and says what to do; `internal`: a fault of ours."""
+
+    path: str
+    message: str
+    line: int = 0
+    column: int = 0
+    cell: int | None = None
+    internal: bool = False
+
+    def __str__(self) -> str:
+        place = self.path
+        if self.cell is not None:
+            place += f":cell {self.cell}"
+        if self.line:
+            place += f":{self.line}:{self.column}" if self.column else f":{self.line}"
+        return f"{place}: {self.message}"
+
+
+@dataclass(slots=True)
+class FileReport:
+    """One file. `notes` are for `--verbose`; `suppressed` counts the findings that a noqa comment hid."""
+
+    path: str
+    findings: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    suppressed: int = 0
+    cached: bool = False
+
+
+@dataclass(slots=True)
+class Result:
+    """A whole run, files in the order in which they were found."""
+
+    files: list[FileReport] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def findings(self) -> list[Finding]:
+        return [finding for file in self.files for finding in file.findings]
+
+    @property
+    def all_problems(self) -> list[Problem]:
+        return [*self.problems, *(problem for file in self.files for problem in file.problems)]
+
+    @property
+    def suppressed(self) -> int:
+        return sum(file.suppressed for file in self.files)

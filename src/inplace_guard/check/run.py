@@ -1,0 +1,184 @@
+"""Many files: what the cache knows is taken from it, the rest is checked, on several processes if that pays."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pathlib import Path
+
+from inplace_guard.check.cache import FOLDER, Cache
+from inplace_guard.check.discovery import discover, per_file_ignores
+from inplace_guard.check.file import check_bytes
+from inplace_guard.check.model import FileReport, Problem, Result
+from inplace_guard.config import Settings
+
+__all__ = ["check_paths", "check_stdin"]
+
+_CHUNK_BYTES = 400_000
+_WORTH_A_POOL = 1_000_000
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    index: int
+    path: str
+    data: bytes
+    key: str
+
+
+def check_stdin(data: bytes, name: str, settings: Settings) -> Result:
+    """Checks one text under the name that reports give it."""
+    report = check_bytes(data, name, settings.codes)
+    _drop_ignored(report, settings)
+    return Result([report])
+
+
+def check_paths(paths: Sequence[str], settings: Settings, progress: Progress | None = None) -> Result:
+    """Checks files and folders. `progress` is called with the number of files done and their total."""
+    found = discover(paths, settings)
+    codes = settings.codes
+    cache = Cache(settings.cache_dir or settings.root / FOLDER, codes) if settings.cache else None
+    reports: list[FileReport | None] = [None] * len(found.files)
+    done = 0
+
+    def finish(index: int, report: FileReport) -> None:
+        nonlocal done
+        reports[index] = report
+        done += 1
+        if progress is not None:
+            progress(done, len(reports))
+
+    for index, report, key in _check_all(_jobs(found.files, cache, finish), codes, settings.jobs or _cores()):
+        if cache is not None and not any(problem.internal for problem in report.problems):
+            cache.put(key, report)
+        finish(index, report)
+    result = Result([report for report in reports if report is not None], found.problems, found.notes)
+    if cache is not None and (note := cache.save()):
+        result.notes.append(note)
+    for report in result.files:
+        _drop_ignored(report, settings)
+    return result
+
+
+def _drop_ignored(report: FileReport, settings: Settings) -> None:
+    if report.findings and (ignored := per_file_ignores(Path(report.path), settings)):
+        report.findings = [finding for finding in report.findings if not finding.code.startswith(ignored)]
+
+
+def _jobs(files: Sequence[Path], cache: Cache | None, finish: Callable[[int, FileReport], None]) -> Iterator[_Job]:
+    """Reads the files; what needs no work is finished at once."""
+    for index, file in enumerate(files):
+        path = str(file)
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            finish(index, FileReport(path, problems=[Problem(path, f"cannot be read: {error.strerror or error}")]))
+            continue
+        if b"torch" not in data:
+            finish(index, check_bytes(data, path, ()))
+            continue
+        key = Cache.key(data, path) if cache is not None else ""
+        known = cache.get(key, path) if cache is not None else None
+        if known is not None:
+            finish(index, known)
+        else:
+            yield _Job(index, path, data, key)
+
+
+def _check_all(jobs: Iterator[_Job], codes: Collection[str], workers: int) -> Iterator[tuple[int, FileReport, str]]:
+    """Small amounts of work are done here, larger ones by a pool."""
+    first: list[_Job] = []
+    if workers > 1:
+        size = 0
+        for job in jobs:
+            first.append(job)
+            size += len(job.data)
+            if size >= _WORTH_A_POOL:
+                yield from _check_in_pool(_chunks(first, jobs), codes, workers)
+                return
+    for job in (*first, *jobs) if workers > 1 else jobs:
+        yield job.index, check_bytes(job.data, job.path, codes), job.key
+
+
+def _chunks(first: Sequence[_Job], rest: Iterator[_Job]) -> Iterator[list[_Job]]:
+    chunk: list[_Job] = []
+    size = 0
+    for jobs in (first, rest):
+        for job in jobs:
+            chunk.append(job)
+            size += len(job.data)
+            if size >= _CHUNK_BYTES:
+                yield chunk
+                chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _check_in_pool(
+    chunks: Iterator[list[_Job]], codes: Collection[str], workers: int
+) -> Iterator[tuple[int, FileReport, str]]:
+    lost: list[_Job] = []
+    pool = _pool(workers)
+    running: dict[Future[list[FileReport]], list[_Job]] = {}
+    try:
+        while True:
+            while len(running) < workers * 2 and (chunk := next(chunks, None)) is not None:
+                try:
+                    running[pool.submit(_work, chunk, codes)] = chunk
+                except BrokenProcessPool:
+                    lost += chunk
+                    break
+            if not running:
+                if not lost:
+                    return
+                yield from _check_alone(lost, codes)
+                lost = []
+                pool = _pool(workers)
+                continue
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                chunk = running.pop(future)
+                try:
+                    for job, report in zip(chunk, future.result(), strict=True):
+                        yield job.index, report, job.key
+                except BrokenProcessPool:
+                    lost += chunk
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _check_alone(jobs: Sequence[_Job], codes: Collection[str]) -> Iterator[tuple[int, FileReport, str]]:
+    """A process died, of the memory limit or a fault in the parser: find out at which file, and check the others."""
+    for job in jobs:
+        pool = _pool(1)
+        try:
+            (report,) = pool.submit(_work, [job], codes).result()
+        except BrokenProcessPool:
+            message = "the process that checked it died; exclude the file or free memory"
+            report = FileReport(job.path, problems=[Problem(job.path, message, internal=True)])
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+        yield job.index, report, job.key
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, multiprocessing.get_context(), initializer=_leave_interrupts_to_the_parent)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _work(jobs: Sequence[_Job], codes: Collection[str]) -> list[FileReport]:
+    return [check_bytes(job.data, job.path, codes) for job in jobs]
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
