@@ -1,11 +1,12 @@
 """What each torch callable writes, views and saves: a generated table and its look-up. Never imports torch."""
 
-from inplace_guard.ops.model import ModuleFacts, Op, Overload, Param, Result, Save
-from inplace_guard.ops.table import attribute, is_write, lookup, method, module, torch_version
+from inplace_guard.ops.model import ModuleFacts, Op, OptimizerFacts, Overload, Param, Result, Save
+from inplace_guard.ops.table import attribute, is_write, lookup, method, module, optimizer, torch_version
 
 __all__ = [
     "ModuleFacts",
     "Op",
+    "OptimizerFacts",
     "Overload",
     "Param",
     "Result",
@@ -15,5 +16,6 @@ __all__ = [
     "lookup",
     "method",
     "module",
+    "optimizer",
     "torch_version",
 ]

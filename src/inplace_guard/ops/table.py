@@ -7,10 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from inplace_guard.ops.codec import decode_op, decode_result, decode_save
-from inplace_guard.ops.model import ModuleFacts, Op, Relation, Result
-
-_RELATIONS: dict[str, Relation] = {"n": "new", "v": "view", "s": "same", "m": "maybe"}
+from inplace_guard.ops.codec import decode_module, decode_op, decode_optimizer, decode_result
+from inplace_guard.ops.model import ModuleFacts, Op, OptimizerFacts, Result
 
 
 @cache
@@ -43,21 +41,14 @@ def attribute(name: str) -> Result | None:
 def module(dotted: str) -> ModuleFacts | None:
     """The facts of a torch.nn class by its dotted name (`torch.nn.LayerNorm`)."""
     text = _table()["modules"].get(dotted)
-    if text is None:
-        return None
-    saves, flags, index, returns, results = text.split("|")
-    return ModuleFacts(
-        name=dotted.rpartition(".")[2],
-        saves=tuple(decode_save(save) for save in saves.split(",")) if saves else (),
-        has_params="p" in flags,
-        inplace="i" in flags,
-        inplace_index=int(index),
-        returns=_RELATIONS[returns],
-        results=int(results),
-        writes_buffers="b" in flags,
-        versioned="u" not in flags,
-        expanded="e" in flags,
-    )
+    return None if text is None else decode_module(dotted.rpartition(".")[2], text)
+
+
+@cache
+def optimizer(dotted: str) -> OptimizerFacts | None:
+    """The facts of a torch.optim class by its dotted name (`torch.optim.AdamW`)."""
+    text = _table()["optimizers"].get(dotted)
+    return None if text is None else decode_optimizer(dotted.rpartition(".")[2], text)
 
 
 def is_write(name: str) -> bool:

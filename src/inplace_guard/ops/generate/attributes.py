@@ -7,7 +7,7 @@ import inspect
 import torch
 
 from inplace_guard.ops.codec import encode_result
-from inplace_guard.ops.generate.calls import storage
+from inplace_guard.ops.generate.calls import address
 from inplace_guard.ops.model import Result
 
 
@@ -35,5 +35,6 @@ def _result(name: str) -> Result:
         return Result(differentiable=False, tensor=False)
     if not isinstance(got, torch.Tensor):
         return Result(differentiable=False, tensor=False)
-    relation = "view" if storage(got) == storage(value) else "new"
-    return Result(relation, "self" if relation == "view" else "", differentiable=got.requires_grad)
+    if address(got) == address(value):
+        return Result("view", "self", differentiable=got.requires_grad)
+    return Result(differentiable=got.requires_grad)

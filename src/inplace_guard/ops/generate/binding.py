@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -18,6 +18,12 @@ class Bound:
     arguments: dict[str, Any]
     positional: tuple[str, ...]
     star: str = ""
+    defaults: dict[str, Any] = field(default_factory=dict)
+
+    def values(self) -> dict[str, Any]:
+        """Given and default values; of tensors only that they are there."""
+        values = {name: True if isinstance(v, torch.Tensor) else v for name, v in self.arguments.items()}
+        return {**self.defaults, **values}
 
     def call(self, function: Callable[..., Any], given: dict[str, Any]) -> Any:
         args = [given[name] for name in self.positional]
@@ -27,7 +33,9 @@ class Bound:
         return function(*args, **named)
 
 
-def bind(params: Sequence[Param], args: Sequence[Any], kwargs: dict[str, Any]) -> Bound | None:
+def bind(
+    params: Sequence[Param], args: Sequence[Any], kwargs: dict[str, Any], defaults: dict[str, Any]
+) -> Bound | None:
     """The arguments by name, or None if this signature does not take them."""
     arguments: dict[str, Any] = {}
     positional: list[str] = []
@@ -62,7 +70,7 @@ def bind(params: Sequence[Param], args: Sequence[Any], kwargs: dict[str, Any]) -
         arguments[name] = value
     if any(p.required and p.name not in arguments and p.kind != "*" for p in params):
         return None
-    return Bound(arguments, tuple(positional), star)
+    return Bound(arguments, tuple(positional), star, defaults)
 
 
 def fits(kind: str, value: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from inplace_guard.ops.codec import encode_op
-from inplace_guard.ops.generate import attributes, catalogue, measured, modules, native, samples, signatures
+from inplace_guard.ops.generate import attributes, catalogue, measured, modules, native, optimizers, samples, signatures
 from inplace_guard.ops.generate.catalogue import Callable_
 from inplace_guard.ops.generate.native import NativeFacts
 from inplace_guard.ops.generate.samples import Sample
@@ -31,6 +31,7 @@ def table() -> dict[str, Any]:
         "ops": ops,
         "attributes": attributes.table(),
         "modules": modules.table(),
+        "optimizers": optimizers.table(),
         "writing_methods": " ".join(sorted(_writing_methods(ops))),
     }
 
@@ -56,7 +57,7 @@ def _native(entry: Callable_, signature: Signature, facts: NativeFacts, given: l
     declared = _declared(signature.params, facts)
     if signature.out or not given:
         return declared
-    seen = measured.overload(entry.function, signature.params, given)
+    seen = measured.overload(entry.function, signature.params, given, signature.defaults)
     if seen is None:
         return declared
     if facts.composite:
@@ -98,7 +99,7 @@ def _result_name(name: str, many: bool) -> str:
 
 
 def _python(entry: Callable_, params: tuple[Param, ...], given: list[Sample]) -> Overload:
-    seen = measured.overload(entry.function, params, given)
+    seen = measured.overload(entry.function, params, given, entry.defaults)
     if seen is not None:
         return seen
     tensors = [p.name for p in params if p.kind.startswith("Tensor")]

@@ -2,48 +2,66 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
 
-CloneMap = dict[int, torch.Tensor]
+from inplace_guard.ops.generate.binding import Bound
+
+
+@dataclass
+class Returned:
+    """One leaf of the result."""
+
+    relation: str  # new, view, same; "" where the result has no elements to compare
+    of: str
+    many: bool
+    expanded: bool
+    requires_grad: bool
+    dtype: str
+    tensor: bool
 
 
 @dataclass
 class Observed:
     """One call. Names are those of the bound parameters; results are numbered."""
 
+    values: dict[str, Any]
+    present: set[str] = field(default_factory=set)  # arguments and results that have tensor elements
     writes: set[str] = field(default_factory=set)
     unversioned: set[str] = field(default_factory=set)
-    relations: list[tuple[str, str]] = field(default_factory=list)  # relation, argument
-    many: list[bool] = field(default_factory=list)
-    expanded: list[bool] = field(default_factory=list)
-    grads: list[bool] = field(default_factory=list)
-    dtypes: list[str] = field(default_factory=list)
-    tensor_result: bool = True
-    sequence: bool = False
+    writes_leaf: bool | None = None
+    results: list[Returned] = field(default_factory=list)
+    shape: str = "none"  # tensor, tuple, sequence, other, none
+    recorded: bool = False
     saves: dict[str, set[str]] = field(default_factory=dict)  # what -> single arguments that trigger it
-    others: dict[str, bool] = field(default_factory=dict)  # list argument -> only elements that others gate
+    others: dict[str, bool] = field(default_factory=dict)  # list argument -> only other elements trigger it
     differentiable: set[str] = field(default_factory=set)
 
 
-def tensors_in(value: Any) -> Iterator[torch.Tensor]:
-    """Tensors of nested lists, tuples and dicts."""
-    if isinstance(value, torch.Tensor):
+def leaves(value: Any) -> Iterator[Any]:
+    """Tensors, arrays and storages of nested lists, tuples and dicts."""
+    if isinstance(value, (torch.Tensor, np.ndarray, torch.UntypedStorage, torch.TypedStorage)):
         yield value
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from tensors_in(item)
+            yield from leaves(item)
     elif isinstance(value, dict):
         for item in value.values():
-            yield from tensors_in(item)
+            yield from leaves(item)
 
 
-def rebuild(value: Any, make: Callable[[torch.Tensor], torch.Tensor]) -> Any:
-    """The same structure with each tensor replaced."""
-    if isinstance(value, torch.Tensor):
+def tensors_in(value: Any) -> list[torch.Tensor]:
+    return [leaf for leaf in leaves(value) if isinstance(leaf, torch.Tensor)]
+
+
+def rebuild(value: Any, make: Callable[[Any], Any]) -> Any:
+    """The same structure with each tensor and array replaced."""
+    if isinstance(value, (torch.Tensor, np.ndarray)):
         return make(value)
     if isinstance(value, (list, tuple)):
         items = [rebuild(item, make) for item in value]
@@ -53,170 +71,240 @@ def rebuild(value: Any, make: Callable[[torch.Tensor], torch.Tensor]) -> Any:
     return value
 
 
-def differentiable(tensor: torch.Tensor) -> bool:
-    return tensor.is_floating_point() or tensor.is_complex()
+def differentiable(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
 
 
-def fresh(tensor: torch.Tensor, requires_grad: bool, strided: bool) -> torch.Tensor:
+def fresh(value: Any, requires_grad: bool, strided: bool) -> Any:
     """A copy that is not a leaf, so that it may be written; with `strided`, one that is not contiguous."""
-    source = tensor.detach()
-    if strided and tensor.dim() >= 2:
-        leaf = source.mT.contiguous()
-        return leaf.requires_grad_(requires_grad).clone().mT
-    if strided and tensor.dim() == 1 and tensor.numel() > 1:
-        leaf = source.repeat_interleave(2)
-        return leaf.requires_grad_(requires_grad).clone()[::2]
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    source = value.detach()
+    if source.layout != torch.strided:
+        return source.clone().requires_grad_(requires_grad).clone()
+    if strided and source.dim() >= 2:
+        return source.mT.contiguous().requires_grad_(requires_grad).clone().mT
+    if strided and source.dim() == 1 and source.numel() > 1:
+        return source.repeat_interleave(2).requires_grad_(requires_grad).clone()[::2]
     return source.clone().requires_grad_(requires_grad).clone()
 
 
-def storage(tensor: torch.Tensor) -> int:
-    """Address of the memory, or 0 where there is none to compare."""
+def address(value: Any) -> int:
+    """Where the memory of a tensor, array or storage begins, or 0 where there is none to compare."""
     try:
-        return tensor.untyped_storage().data_ptr() if tensor.numel() else 0
-    except (RuntimeError, NotImplementedError):
+        if isinstance(value, torch.Tensor):
+            return value.untyped_storage().data_ptr() if value.numel() else 0
+        if isinstance(value, np.ndarray):
+            return int(value.__array_interface__["data"][0])
+        return int(value.data_ptr())
+    except (RuntimeError, NotImplementedError, KeyError):
         return 0
 
 
-def saved_tensors(results: list[torch.Tensor], stop: set[Any]) -> Iterator[torch.Tensor]:
+def saved_tensors(roots: list[torch.Tensor], stop: set[Any]) -> Iterator[torch.Tensor]:
     """Every tensor that the nodes between results and inputs saved."""
     seen: set[Any] = set(stop)
-    todo = [result.grad_fn for result in results if result.grad_fn is not None]
+    todo: list[Any] = [root.grad_fn for root in roots if root.grad_fn is not None]
     while todo:
-        node: Any = todo.pop()
+        node = todo.pop()
         if node is None or node in seen:
             continue
         seen.add(node)
         todo += [following for following, _ in node.next_functions]
         for name in dir(node):
-            if name.startswith("_raw_saved_"):
-                raw = getattr(node, name)
-                for item in raw if isinstance(raw, (list, tuple)) else [raw]:
-                    data = getattr(item, "data", None)
-                    if isinstance(data, torch.Tensor):
-                        yield data
+            if not name.startswith("_raw_saved_"):
+                continue
+            raw = getattr(node, name)
+            for item in raw if isinstance(raw, (list, tuple)) else [raw]:
+                data = getattr(item, "data", None)
+                if isinstance(data, torch.Tensor):
+                    yield data
 
 
-def observe(
-    function: Callable[..., Any], arguments: dict[str, Any], call: Callable[..., Any], strided: bool
-) -> Observed:
-    """Facts of `call(function, arguments)`; gates are found by letting one argument at a time require grad."""
-    seen = Observed()
-    able = [name for name, value in arguments.items() if any(map(differentiable, tensors_in(value)))]
-    _run(function, arguments, call, strided, set(able), None, seen, describe=True)
+def observe(function: Callable[..., Any], bound: Bound, strided: bool, *, gate_elements: bool = True) -> Observed:
+    """Facts of one call; its gates are found by letting one argument at a time require grad."""
+    seen = Observed(values=bound.values())
+    able = [name for name, value in bound.arguments.items() if any(map(differentiable, leaves(value)))]
+    _Run(function, bound, strided, set(able)).describe(seen)
     for name in able:
-        _run(function, arguments, call, strided, {name}, None, seen, describe=False)
-        count = sum(1 for _ in tensors_in(arguments[name]))
-        if not isinstance(arguments[name], torch.Tensor) and count > 1:
+        _Run(function, bound, strided, {name}).gates(seen)
+        count = len(tensors_in(bound.arguments[name]))
+        if gate_elements and not isinstance(bound.arguments[name], torch.Tensor) and count > 1:
             for index in range(count):
-                _run(function, arguments, call, strided, {name}, index, seen, describe=False)
+                _Run(function, bound, strided, {name}, index).elements(seen)
+    if seen.writes and seen.writes_leaf is None:
+        seen.writes_leaf = _writes_leaf(function, bound, seen.writes)
     return seen
 
 
-def _run(
-    function: Callable[..., Any],
-    arguments: dict[str, Any],
-    call: Callable[..., Any],
-    strided: bool,
-    grads: set[str],
-    only: int | None,
-    seen: Observed,
-    *,
-    describe: bool,
-) -> None:
-    given: dict[str, Any] = {}
-    for name, value in arguments.items():
-        counter = iter(range(10**6))
+class _Run:
+    """One execution with the given arguments requiring grad (or only one element of one list argument)."""
 
-        def make(tensor: torch.Tensor, name: str = name, counter: Iterator[int] = counter) -> torch.Tensor:
+    def __init__(
+        self, function: Callable[..., Any], bound: Bound, strided: bool, grads: set[str], only: int | None = None
+    ) -> None:
+        self.grads, self.only = grads, only
+        given = {name: self._copy(name, value, strided) for name, value in bound.arguments.items()}
+        self.inputs = [(n, i, leaf) for n, value in given.items() for i, leaf in enumerate(leaves(value))]
+        self.stop = {t.grad_fn for _, _, t in self.inputs if isinstance(t, torch.Tensor) and t.grad_fn is not None}
+        before = [_state(leaf) for _, _, leaf in self.inputs]
+        torch.manual_seed(0)
+        self.value = bound.call(function, given)
+        self.results = list(leaves(self.value))
+        self.homes: dict[int, tuple[str, int]] = {}
+        for name, index, leaf in self.inputs:
+            self.homes.setdefault(address(leaf), (name, index))
+        self.homes.pop(0, None)
+        self.written: set[str] = set()
+        self.unversioned: set[str] = set()
+        for (name, _, leaf), old in zip(self.inputs, before, strict=True):
+            version, changed = _changes(old, leaf)
+            if version or changed:
+                self.written.add(name)
+            if changed and not version:
+                self.unversioned.add(name)
+
+    def _copy(self, name: str, value: Any, strided: bool) -> Any:
+        counter = itertools.count()
+
+        def make(leaf: Any) -> Any:
             index = next(counter)
-            wanted = name in grads and differentiable(tensor) and (only is None or only == index)
-            return fresh(tensor, wanted, strided)
+            wanted = name in self.grads and differentiable(leaf) and self.only in (None, index)
+            return fresh(leaf, wanted, strided)
 
-        given[name] = rebuild(value, make)
-    stop = {t.grad_fn for value in given.values() for t in tensors_in(value) if t.grad_fn is not None}
-    flat = [(name, index, t) for name, value in given.items() for index, t in enumerate(tensors_in(value))]
-    before = [(t._version, t.detach().clone()) for _, _, t in flat]
-    torch.manual_seed(0)
-    value = call(function, given)
-    results = list(tensors_in(value))
-    homes: dict[int, tuple[str, int]] = {}
-    for name, index, tensor in flat:
-        homes.setdefault(storage(tensor), (name, index))
-    homes.pop(0, None)
-    written: set[str] = set()
-    for (name, _, tensor), (version, old) in zip(flat, before, strict=True):
-        changed = (
-            not torch.equal(tensor.detach(), old) and not bool(torch.isnan(old).any()) if differentiable(old) else False
-        )
-        if tensor._version != version:
-            written.add(name)
-        elif changed:
-            written.add(name)
-            if describe:
-                seen.unversioned.add(name)
-    if describe:
-        seen.writes |= written
-        _describe(value, results, flat, homes, seen)
-    requires = any(result.requires_grad for result in results) or any(
-        t.requires_grad and t.grad_fn not in stop for name, _, t in flat if name in written
-    )
-    single = next(iter(grads)) if len(grads) == 1 else ""
-    if requires and single:
-        seen.differentiable.add(single)
-    roots = results + [t for name, _, t in flat if name in written]
-    places = {storage(result): index for index, result in reversed(list(enumerate(results)))}
-    saved_elements: set[int] = set()
-    for tensor in saved_tensors(roots, stop):
-        where = storage(tensor)
-        home = homes.get(where)
-        if home is not None and home[0] not in written:
-            what = home[0]
-            saved_elements.add(home[1])
-        elif where and (where in places or home is not None):
-            what = _result_name(places.get(where, 0), len(results), value)
-        else:
-            continue
-        gates = seen.saves.setdefault(what, set())
-        if single and only is None:
-            gates.add(single)
-    if only is not None and saved_elements:
-        name = single
-        seen.others[name] = seen.others.get(name, True) and only not in saved_elements
+        return rebuild(value, make)
 
+    def _tensors(self) -> list[torch.Tensor]:
+        """Results and written arguments: where the graph of this call can hang."""
+        found = [r for r in self.results if isinstance(r, torch.Tensor)]
+        return found + [t for n, _, t in self.inputs if n in self.written and isinstance(t, torch.Tensor)]
 
-def _result_name(index: int, count: int, value: Any) -> str:
-    if isinstance(value, torch.Tensor) or isinstance(value, list) or count <= 1:
-        return "result"
-    return f"result{index}"
+    def recorded(self) -> bool:
+        return any(t.requires_grad and t.grad_fn not in self.stop for t in self._tensors())
 
+    def saved(self) -> Iterator[tuple[str, int]]:
+        """Each saved argument (with its place in a list argument) or result."""
+        places = {address(result): index for index, result in reversed(list(enumerate(self.results)))}
+        for tensor in saved_tensors(self._tensors(), self.stop):
+            where = address(tensor)
+            home = self.homes.get(where)
+            if home is not None and home[0] not in self.written:
+                yield home
+            elif where and (where in places or home is not None):
+                yield self._result_name(places.get(where, 0)), 0
 
-def _describe(
-    value: Any, results: list[torch.Tensor], flat: list[Any], homes: dict[int, tuple[str, int]], seen: Observed
-) -> None:
-    seen.tensor_result = bool(results)
-    seen.sequence = isinstance(value, list) or (isinstance(value, tuple) and _one_base(results))
-    for result in results:
+    def _result_name(self, index: int) -> str:
+        plain = isinstance(self.value, (torch.Tensor, list)) or len(self.results) <= 1
+        return "result" if plain or _is_sequence(self.value, self.results) else f"result{index}"
+
+    def gates(self, seen: Observed) -> None:
+        (single,) = self.grads
+        if self.recorded() or any(
+            isinstance(r, torch.Tensor) and r.requires_grad and r.grad_fn is not None for r in self.results
+        ):
+            seen.differentiable.add(single)
+        for what, _ in self.saved():
+            seen.saves.setdefault(what, set()).add(single)
+
+    def elements(self, seen: Observed) -> None:
+        (name,) = self.grads
+        places = {index for what, index in self.saved() if what == name}
+        if places:
+            seen.others[name] = seen.others.get(name, True) and self.only not in places
+
+    def describe(self, seen: Observed) -> None:
+        seen.writes, seen.unversioned = self.written, self.unversioned
+        seen.present = {name for name, _, leaf in self.inputs if address(leaf)}
+        seen.present |= {self._result_name(index) for index, result in enumerate(self.results) if address(result)}
+        seen.recorded = self.recorded()
+        for what, _ in self.saved():
+            seen.saves.setdefault(what, set())
+        value = self.value
+        if isinstance(value, (torch.Tensor, np.ndarray, torch.UntypedStorage, torch.TypedStorage)):
+            seen.shape = "tensor"
+        elif _is_sequence(value, self.results):
+            seen.shape = "sequence"
+        elif isinstance(value, tuple) and self.results:
+            seen.shape = "tuple" if len(value) == len(self.results) else "other"
+        elif self.results:
+            seen.shape = "other"
+        seen.results = [self._returned(result) for result in self.results]
+
+    def _returned(self, result: Any) -> Returned:
         relation, of = "new", ""
-        for name, _, tensor in flat:
-            if result is tensor:
-                relation, of = "same", name
-                break
-        else:
-            home = homes.get(storage(result))
-            if home is not None:
-                relation, of = "view", home[0]
-        seen.relations.append((relation, of))
+        same = next((name for name, _, leaf in self.inputs if leaf is result), None)
+        if same is not None:
+            relation, of = "same", same
+        elif address(result) == 0:
+            relation = ""
+        elif address(result) in self.homes:
+            relation, of = "view", self.homes[address(result)][0]
+        if not isinstance(result, torch.Tensor):
+            return Returned(relation, of, False, False, False, "", False)
         meta = torch._C._autograd._get_creation_meta(result) if result._is_view() else None
-        seen.many.append(meta == torch._C._autograd.CreationMeta.MULTI_OUTPUT_NODE)
-        seen.expanded.append(
-            any(s == 0 and n > 1 for s, n in zip(result.stride(), result.shape, strict=True))
-            if result.layout == torch.strided
-            else False
+        expanded = result.layout == torch.strided and any(
+            stride == 0 and size > 1 for stride, size in zip(result.stride(), result.shape, strict=True)
         )
-        seen.grads.append(result.requires_grad)
-        kind = "bool" if result.dtype == torch.bool else "" if differentiable(result) else "int"
-        seen.dtypes.append(kind)
+        return Returned(
+            relation,
+            of,
+            many=meta == torch._C._autograd.CreationMeta.MULTI_OUTPUT_NODE,
+            expanded=expanded,
+            requires_grad=result.requires_grad,
+            dtype="bool" if result.dtype == torch.bool else "" if differentiable(result) else "int",
+            tensor=True,
+        )
 
 
-def _one_base(results: list[torch.Tensor]) -> bool:
-    return len(results) > 1 and all(r._is_view() for r in results) and len({storage(r) for r in results}) == 1
+def _is_sequence(value: Any, results: list[Any]) -> bool:
+    """A list, or a tuple of views of one tensor (unbind, split): its length depends on the arguments."""
+    if isinstance(value, list):
+        return bool(results)
+    return (
+        isinstance(value, tuple)
+        and not hasattr(value, "_fields")
+        and len(results) > 0
+        and all(isinstance(r, torch.Tensor) and r._is_view() for r in results)
+    )
+
+
+def _state(leaf: Any) -> tuple[int, Any]:
+    if isinstance(leaf, torch.Tensor):
+        return leaf._version, leaf.detach().clone()
+    return 0, leaf.copy()
+
+
+def _changes(old: tuple[int, Any], leaf: Any) -> tuple[bool, bool]:
+    """Whether the version moved, and whether the values did (NaN counts as itself)."""
+    version, value = old
+    if not isinstance(leaf, torch.Tensor):
+        return False, not np.array_equal(value, leaf)
+    if value.layout != torch.strided or leaf.layout != torch.strided:
+        return leaf._version != version, False
+    now = leaf.detach()
+    if now.shape != value.shape:
+        return leaf._version != version, True
+    if differentiable(value):
+        now, value = torch.nan_to_num(now), torch.nan_to_num(value)
+    return leaf._version != version, not torch.equal(now, value)
+
+
+def _writes_leaf(function: Callable[..., Any], bound: Bound, written: set[str]) -> bool | None:
+    """Whether the call may write a leaf that requires grad; None if its written arguments cannot require grad."""
+    tried = False
+
+    def make(leaf: Any) -> Any:
+        nonlocal tried
+        tried = tried or differentiable(leaf)
+        return leaf.detach().clone().requires_grad_() if differentiable(leaf) else fresh(leaf, False, False)
+
+    given = {
+        name: rebuild(value, make if name in written else lambda leaf: fresh(leaf, False, False))
+        for name, value in bound.arguments.items()
+    }
+    try:
+        torch.manual_seed(0)
+        bound.call(function, given)
+    except RuntimeError:
+        return False
+    return True if tried else None

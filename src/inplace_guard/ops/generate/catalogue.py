@@ -36,6 +36,7 @@ class Callable_:
     function: Callable[..., Any]
     native: list[Signature] = field(default_factory=list)
     params: list[tuple[Param, ...]] = field(default_factory=list)
+    defaults: dict[str, Any] = field(default_factory=dict)
 
 
 def load(signatures: dict[str, list[Signature]]) -> dict[str, Callable_]:
@@ -52,7 +53,7 @@ def load(signatures: dict[str, list[Signature]]) -> dict[str, Callable_]:
         elif native and not inspect.isfunction(function):
             entry.native = native
         else:
-            entry.params = _python_params(function)
+            entry.params, entry.defaults = _python_params(function)
         if entry.native or entry.params:
             found[dotted] = entry
     for name in dir(torch.Tensor):
@@ -68,7 +69,7 @@ def load(signatures: dict[str, list[Signature]]) -> dict[str, Callable_]:
         elif dotted in signatures and not inspect.isfunction(member):
             entry.native = signatures[dotted]
         elif inspect.isfunction(member) and not name.startswith("__"):
-            entry.params = _python_params(member)
+            entry.params, entry.defaults = _python_params(member)
         if entry.native or entry.params:
             found[dotted] = entry
     return found
@@ -99,13 +100,13 @@ def _resolve(dotted: str) -> Any:
     return value
 
 
-def _python_params(function: Callable[..., Any]) -> list[tuple[Param, ...]]:
-    """Parameters of a Python function; `boolean_dispatch` hides those of max_pool2d and its kin in its closure."""
+def _python_params(function: Callable[..., Any]) -> tuple[list[tuple[Param, ...]], dict[str, Any]]:
+    """Parameters and defaults of a Python function; `boolean_dispatch` hides those of max_pool2d and its kin in its closure."""
     try:
         inner = inspect.getclosurevars(function).nonlocals.get("if_false") if inspect.isfunction(function) else None
         signature = inspect.signature(inner or function)
     except (TypeError, ValueError):
-        return []
+        return [], {}
     params = []
     for parameter in signature.parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -119,7 +120,8 @@ def _python_params(function: Callable[..., Any]) -> list[tuple[Param, ...]]:
                 parameter.kind is parameter.KEYWORD_ONLY,
             )
         )
-    return [tuple(params)]
+    defaults = {p.name: p.default for p in signature.parameters.values() if p.default is not p.empty}
+    return [tuple(params)], defaults
 
 
 def _annotation(annotation: Any) -> str:

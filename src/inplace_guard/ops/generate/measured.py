@@ -1,100 +1,141 @@
-"""Facts found by running: every callable that has samples, each of its overloads on its own."""
+"""Facts found by running: every signature with the samples that it takes, merged into one overload."""
 
 from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from inplace_guard.ops.generate.binding import bind
-from inplace_guard.ops.generate.calls import Observed, observe
+from inplace_guard.ops.generate.binding import Bound, bind
+from inplace_guard.ops.generate.calls import Observed, Returned, observe
+from inplace_guard.ops.generate.conditions import condition
 from inplace_guard.ops.generate.samples import Sample
 from inplace_guard.ops.model import Overload, Param, Relation, Result, Save
 
 
 def overload(
-    function: Callable[..., Any], params: tuple[Param, ...], samples: Sequence[Sample], flag: str = ""
+    function: Callable[..., Any], params: tuple[Param, ...], samples: Sequence[Sample], defaults: dict[str, Any]
 ) -> Overload | None:
     """What the samples that this signature takes show, or None if none of them ran."""
-    seen: list[Observed] = []
-    for args, kwargs in samples:
-        bound = bind(params, args, kwargs)
-        if bound is None:
-            continue
+    seen = observations(function, params, samples, defaults)
+    return merge(params, seen, defaults) if seen else None
+
+
+def observations(
+    function: Callable[..., Any], params: tuple[Param, ...], samples: Sequence[Sample], defaults: dict[str, Any]
+) -> list[Observed]:
+    """One observation for each sample, contiguous and not, that the signature takes and that runs."""
+    seen = []
+    bound = [b for args, kwargs in samples if (b := bind(params, args, kwargs, defaults)) is not None]
+    for one in [*bound, *_flipped(bound[:3], params)]:
         for strided in (False, True):
             with warnings.catch_warnings(), contextlib.suppress(Exception):
                 warnings.simplefilter("ignore")
-                seen.append(observe(function, bound.arguments, bound.call, strided))
-    return merge(params, seen) if seen else None
+                seen.append(observe(function, one, strided))
+    return seen
 
 
-def merge(params: tuple[Param, ...], seen: list[Observed]) -> Overload:
+def _flipped(bound: list[Bound], params: tuple[Param, ...]) -> Iterable[Bound]:
+    """The first samples again with one boolean argument turned round, to see what it decides."""
+    for one in bound:
+        for param in params:
+            value = one.values().get(param.name)
+            if isinstance(value, bool) and param.name not in one.positional:
+                yield replace(one, arguments={**one.arguments, param.name: not value})
+
+
+def merge(params: tuple[Param, ...], seen: list[Observed], defaults: dict[str, Any]) -> Overload:
     """One overload out of several calls."""
-    differentiable = {name for one in seen for name in one.differentiable}
-    writes = {name for one in seen for name in one.writes}
     order = [p.name for p in params]
-    return Overload(
+    differentiable = {name for one in seen for name in one.differentiable}
+    found = Overload(
         params=params,
         results=_results(seen),
-        writes=tuple(n for n in order if n in writes),
-        saves=_saves(seen, order),
+        writes=_writes(seen, order),
+        saves=saves(seen, order),
         differentiable=tuple(n for n in order if n in differentiable),
         records=bool(differentiable),
         unversioned=tuple(n for n in order if any(n in one.unversioned for one in seen)),
+        no_grad=any(one.writes_leaf for one in seen) and all(one.writes_leaf is not False for one in seen),
     )
+    return _with_defaults(found, defaults)
 
 
-def _saves(seen: list[Observed], order: list[str]) -> tuple[Save, ...]:
+def _with_defaults(found: Overload, defaults: dict[str, Any]) -> Overload:
+    """Keep the defaults of those parameters that a condition names."""
+    texts = [save.when for save in found.saves] + [write.partition("?")[2] for write in found.writes]
+    named = {text.lstrip("!").partition("=")[0] for text in texts}
+    params = tuple(
+        replace(p, default=repr(defaults[p.name])) if p.name in named and p.name in defaults else p
+        for p in found.params
+    )
+    return replace(found, params=params)
+
+
+def _writes(seen: list[Observed], order: list[str]) -> tuple[str, ...]:
+    writes = []
+    for name in order:
+        labelled = [(one.values, name in one.writes) for one in seen if name in one.present or name in one.writes]
+        if any(happened for _, happened in labelled):
+            when = condition(labelled)
+            writes.append(f"{name}?{when}" if when else name)
+    return tuple(writes)
+
+
+def saves(seen: list[Observed], order: list[str]) -> tuple[Save, ...]:
     gates: dict[str, set[str]] = {}
     able: dict[str, set[str]] = {}
     for one in seen:
         for what, triggers in one.saves.items():
             gates.setdefault(what, set()).update(triggers)
             able.setdefault(what, set()).update(one.differentiable)
-    saves = []
+    found = []
     for what in sorted(gates, key=lambda name: (order.index(name) if name in order else len(order), name)):
+        labelled = [(one.values, what in one.saves) for one in seen if one.recorded and what in one.present]
+        when = condition(labelled) if labelled else ""
         others = [one.others[what] for one in seen if what in one.others]
         if others and all(others):
-            saves.append(Save(what, ("others",)))
+            found.append(Save(what, ("others",), when))
         elif gates[what] >= able[what] or not gates[what]:
-            saves.append(Save(what))
+            found.append(Save(what, (), when))
         else:
-            saves.append(Save(what, tuple(n for n in order if n in gates[what])))
-    return tuple(saves)
+            found.append(Save(what, tuple(n for n in order if n in gates[what]), when))
+    return tuple(found)
 
 
 def _results(seen: list[Observed]) -> tuple[Result, ...]:
-    if not any(one.tensor_result for one in seen):
+    some = [one for one in seen if one.results]
+    if not some:
         return (Result(differentiable=False, tensor=False),)
-    some = [one for one in seen if one.tensor_result]
-    if any(one.sequence for one in some):
-        flat = [_result(some, index) for index in range(max(len(one.relations) for one in some))]
-        first = flat[0]
-        many = first.relation == "view" and any(any(one.many) for one in some)
-        return (Result(first.relation, first.of, many, first.expanded, first.differentiable, first.dtype),)
-    count = min(len(one.relations) for one in some)
-    return tuple(_result(some, index) for index in range(count))
+    quiet = [one for one in some if not one.writes] or some
+    if any(one.shape == "sequence" for one in some):
+        merged = _result([leaf for one in quiet for leaf in one.results], quiet)
+        return (replace(merged, sequence=True),)
+    count = min(len(one.results) for one in quiet)
+    return tuple(_result([one.results[index] for one in quiet], quiet) for index in range(count))
 
 
-def _result(seen: list[Observed], index: int) -> Result:
-    having = [one for one in seen if index < len(one.relations)]
-    pairs = {one.relations[index] for one in having}
+def _result(having: list[Returned], seen: list[Observed]) -> Result:
+    pairs = sorted({(leaf.relation, leaf.of) for leaf in having if leaf.relation})
     relations = {relation for relation, _ in pairs}
-    of = next((name for relation, name in sorted(pairs) if relation != "new"), "")
+    of = next((name for relation, name in pairs if relation != "new"), "")
+    written = {name for one in seen for name in one.writes}
     relation: Relation = "maybe"
-    if relations == {"new"}:
+    if relations <= {"new"}:
         relation = "new"
     elif relations == {"view"}:
         relation = "view"
-    elif relations == {"same"} and all(of in one.writes for one in having):
+    elif relations == {"same"} and of in written:
         relation = "same"
-    dtypes = {one.dtypes[index] for one in having}
+    dtypes = {leaf.dtype for leaf in having}
     return Result(
         relation,
         of,
-        many=any(one.many[index] for one in having),
-        expanded=any(one.expanded[index] for one in having) and relation != "new",
-        differentiable=any(one.grads[index] for one in having),
+        many=relation != "new" and any(leaf.many for leaf in having),
+        expanded=relation != "new" and any(leaf.expanded for leaf in having),
+        differentiable=any(leaf.requires_grad for leaf in having),
         dtype=dtypes.pop() if len(dtypes) == 1 else "",
+        tensor=any(leaf.tensor for leaf in having),
     )

@@ -1,170 +1,160 @@
-"""Facts of every public torch.nn module class, found by running the samples of ModuleInfo."""
+"""Facts of every public torch.nn module class, found by running it on samples."""
 
 from __future__ import annotations
 
 import contextlib
 import inspect
+import itertools
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+from torch.func import functional_call
 from torch.testing._internal.common_modules import module_db
 
-from inplace_guard.ops.generate.calls import differentiable, fresh, rebuild, saved_tensors, storage, tensors_in
+from inplace_guard.ops.codec import encode_module
+from inplace_guard.ops.generate import measured
+from inplace_guard.ops.generate.binding import Bound
+from inplace_guard.ops.generate.calls import Observed, observe
+from inplace_guard.ops.generate.own_modules import SAMPLES
 from inplace_guard.ops.model import ModuleFacts, Save
 
-_LIMIT = 8
+_LIMIT = 10
+
+
+@dataclass
+class _ModuleCall(Bound):
+    """A call of a module with its parameters and buffers as further arguments."""
+
+    module: Any = None
+    keywords: tuple[str, ...] = ()
+    constructor: dict[str, Any] = field(default_factory=dict)
+
+    def values(self) -> dict[str, Any]:
+        return self.constructor
+
+    def call(self, function: Callable[..., Any], given: dict[str, Any]) -> Any:
+        state = {**given.get("params", {}), **given.get("buffers", {})}
+        args = tuple(given[name] for name in self.positional)
+        return functional_call(self.module, state, args, {name: given[name] for name in self.keywords})
 
 
 def table() -> dict[str, str]:
     """Text of the facts of each class, by its dotted name."""
-    infos = {info.module_cls: info for info in module_db}
-    found = {}
+    return {dotted: encode_module(facts(dotted, cls)) for dotted, cls in classes()}
+
+
+def classes() -> Iterator[tuple[str, type[torch.nn.Module]]]:
+    """Public module classes of torch.nn."""
     for name in sorted(dir(torch.nn)):
         cls = getattr(torch.nn, name)
         if isinstance(cls, type) and issubclass(cls, torch.nn.Module) and not name.startswith("_"):
-            found[f"torch.nn.{name}"] = encode(facts(name, cls, infos.get(cls)))
-    return found
+            yield f"torch.nn.{name}", cls
 
 
-def encode(item: ModuleFacts) -> str:
-    """saves|flags|inplace index|returns|results"""
-    from inplace_guard.ops.codec import encode_save
-
-    flags = "".join(
-        letter
-        for letter, present in (
-            ("p", item.has_params),
-            ("i", item.inplace),
-            ("b", item.writes_buffers),
-            ("u", not item.versioned),
-            ("e", item.expanded),
-        )
-        if present
-    )
-    saves = ",".join(map(encode_save, item.saves))
-    return f"{saves}|{flags}|{item.inplace_index}|{item.returns[0]}|{item.results}"
-
-
-def facts(name: str, cls: type[torch.nn.Module], info: Any) -> ModuleFacts:
+def facts(dotted: str, cls: type[torch.nn.Module]) -> ModuleFacts:
     """Facts of one class. Without samples only those of its constructor are known."""
     parameters = list(inspect.signature(cls.__init__).parameters)[1:]
-    inplace_index = parameters.index("inplace") if "inplace" in parameters else -1
-    seen: list[dict[str, Any]] = []
-    for module, args, kwargs in _samples(info):
-        with warnings.catch_warnings(), contextlib.suppress(Exception):
-            warnings.simplefilter("ignore")
-            seen.append(_observe(module, args, kwargs))
-    if not seen:
-        return ModuleFacts(name, inplace=inplace_index >= 0, inplace_index=inplace_index)
-    has_params = any(one["has_params"] for one in seen)
-    relations = {relation for one in seen for relation in one["relations"]}
+    index = parameters.index("inplace") if "inplace" in parameters else -1
+    plain = observations(cls, inplace=False)
     return ModuleFacts(
-        name=name,
-        saves=_saves(seen, has_params),
-        has_params=has_params,
-        inplace=inplace_index >= 0,
-        inplace_index=inplace_index,
-        returns="new" if relations <= {"new"} else "view" if relations == {"view"} else "maybe",
-        results=max(one["results"] for one in seen) if not any(one["nested"] for one in seen) else 0,
-        writes_buffers=any(one["writes"] for one in seen),
-        versioned=not any(one["unversioned"] for one in seen),
-        expanded=any(one["expanded"] for one in seen),
+        name=dotted.rpartition(".")[2],
+        saves=_saves(plain),
+        has_params=any(one.values["has_params"] for one in plain),
+        inplace=index >= 0,
+        inplace_index=index,
+        inplace_saves=_saves(observations(cls, inplace=True)) if index >= 0 else (),
+        **_results(plain),
+        writes_buffers=any("buffers" in one.writes for one in plain),
+        versioned=not any("buffers" in one.unversioned for one in plain),
     )
 
 
-def _samples(info: Any) -> Iterable[tuple[torch.nn.Module, tuple[Any, ...], dict[str, Any]]]:
-    if info is None:
-        return
+def observations(cls: type[torch.nn.Module], *, inplace: bool) -> list[Observed]:
+    """What each sample of the class shows, in training and in evaluation mode."""
+    seen = []
+    for bound in calls(cls, inplace=inplace):
+        with warnings.catch_warnings(), contextlib.suppress(Exception):
+            warnings.simplefilter("ignore")
+            seen.append(observe(bound.module, bound, False, gate_elements=False))
+    return seen
+
+
+def calls(cls: type[torch.nn.Module], *, inplace: bool) -> Iterator[_ModuleCall]:
+    """Every sample of the class as a call."""
     for training in (True, False):
-        try:
-            inputs = info.module_inputs_func(
-                info, device="cpu", dtype=torch.float32, requires_grad=False, training=training
-            )
-        except Exception:
+        for constructor, args, kwargs in itertools.islice(_samples(cls, training), _LIMIT):
+            if inplace:
+                constructor = (constructor[0], {**constructor[1], "inplace": True})
+            with warnings.catch_warnings(), contextlib.suppress(Exception):
+                warnings.simplefilter("ignore")
+                torch.manual_seed(0)
+                module = cls(*constructor[0], **constructor[1]).train(training)
+                yield _call(cls, module, constructor, args, kwargs, training)
+
+
+def _samples(cls: type[torch.nn.Module], training: bool) -> Iterator[tuple[Any, tuple[Any, ...], dict[str, Any]]]:
+    for constructor, args in SAMPLES.get(cls.__name__, ()):
+        yield constructor, args, {}
+    for info in module_db:
+        if info.module_cls is not cls:
             continue
-        for sample in inputs[:_LIMIT]:
-            if sample.forward_input is None:
-                continue
-            kwargs = dict(sample.constructor_input.kwargs)
-            kwargs.pop("inplace", None)
-            with contextlib.suppress(Exception):
-                module = info.module_cls(*sample.constructor_input.args, **kwargs)
-                module.train(training)
-                yield module, tuple(sample.forward_input.args), dict(sample.forward_input.kwargs)
+        with contextlib.suppress(Exception):
+            torch.manual_seed(0)
+            for sample in info.module_inputs_func(
+                info, device="cpu", dtype=torch.float32, requires_grad=False, training=training
+            ):
+                if sample.forward_input is not None:
+                    given, forward = sample.constructor_input, sample.forward_input
+                    kwargs = {k: v for k, v in given.kwargs.items() if k != "inplace"}
+                    yield (tuple(given.args), kwargs), tuple(forward.args), dict(forward.kwargs)
 
 
-def _observe(module: torch.nn.Module, args: Any, kwargs: Any) -> dict[str, Any]:
-    one: dict[str, Any] = {"saves": {}, "relations": set(), "writes": False, "unversioned": False}
-    params = list(module.parameters())
-    one["has_params"] = bool(params)
-    for params_on, input_on in ((True, True), (False, True), (True, False)):
-        for param in params:
-            param.requires_grad_(params_on and differentiable(param))
-        one["expanded"] = False
-        _run(
-            module,
-            args,
-            kwargs,
-            input_on,
-            one,
-            "both" if params_on and input_on else "params" if params_on else "input",
-        )
-    return one
+def _call(
+    cls: type[torch.nn.Module], module: torch.nn.Module, constructor: Any, args: Any, kwargs: Any, training: bool
+) -> _ModuleCall:
+    bound = inspect.signature(cls.__init__).bind(module, *constructor[0], **constructor[1])
+    bound.apply_defaults()
+    values = {k: v for k, v in bound.arguments.items() if k not in ("self", "kwargs", "args")}
+    values |= {"training": training, "has_params": any(True for _ in module.parameters())}
+    names = ["input"] if len(args) + len(kwargs) == 1 else [f"input{i}" for i in range(len(args) + len(kwargs))]
+    for position, key in enumerate(kwargs):
+        names[len(args) + position] = key
+    arguments = dict(zip(names, [*args, *kwargs.values()], strict=True))
+    for kind, state in (("params", module.named_parameters()), ("buffers", module.named_buffers())):
+        found = {name: tensor.detach() for name, tensor in state}
+        if found:
+            arguments[kind] = found
+    return _ModuleCall(arguments, tuple(names[: len(args)]), module=module, keywords=tuple(kwargs), constructor=values)
 
 
-def _run(module: torch.nn.Module, args: Any, kwargs: Any, input_on: bool, one: dict[str, Any], label: str) -> None:
-    def make(tensor: torch.Tensor) -> torch.Tensor:
-        return fresh(tensor, input_on and differentiable(tensor), False)
-
-    given, named = rebuild(args, make), rebuild(kwargs, make)
-    inputs = list(tensors_in(given)) + list(tensors_in(named))
-    stop = {t.grad_fn for t in inputs if t.grad_fn is not None}
-    homes = {storage(t): f"input{index}" for index, t in enumerate(inputs)}
-    homes.update({storage(t): "params" for t in module.parameters()})
-    homes.update({storage(t): "buffers" for t in module.buffers()})
-    homes.pop(0, None)
-    buffers = list(module.buffers())
-    before = [(b._version, b.clone()) for b in buffers]
-    torch.manual_seed(0)
-    value = module(*given, **named)
-    results = list(tensors_in(value))
-    for buffer, (version, old) in zip(buffers, before, strict=True):
-        if not torch.equal(buffer, old):
-            one["writes"] = True
-            one["unversioned"] = one["unversioned"] or (buffer._version == version and differentiable(buffer))
-    if label == "both":
-        one["results"] = len(results)
-        one["nested"] = isinstance(value, (tuple, list)) and any(not isinstance(v, torch.Tensor) for v in value)
-        for result in results:
-            home = homes.get(storage(result), "")
-            one["relations"].add(
-                "new" if not home.startswith("input") else "same" if any(result is t for t in inputs) else "view"
-            )
-    places = {storage(result): index for index, result in reversed(list(enumerate(results)))}
-    for tensor in saved_tensors(results, stop):
-        where = storage(tensor)
-        what = homes.get(where)
-        if what is None and where and where in places:
-            what = "result" if len(results) == 1 else f"result{places[where]}"
-        if what is not None:
-            one["saves"].setdefault(what, set()).add(label)
-    one["inputs"] = len(inputs)
-
-
-def _saves(seen: list[dict[str, Any]], has_params: bool) -> tuple[Save, ...]:
-    labels: dict[str, set[str]] = {}
+def _saves(seen: list[Observed]) -> tuple[Save, ...]:
+    """Saves of all samples; "input" also stands for input0, where a sample gives more than one."""
+    single = any("input" in one.present for one in seen)
     for one in seen:
-        for what, triggers in one["saves"].items():
-            labels.setdefault("input" if what == "input0" and one["inputs"] == 1 else what, set()).update(triggers)
-    gated: dict[str, Save] = {}
-    for what, triggers in sorted(labels.items()):
-        only = triggers - {"both"}
-        gates: tuple[str, ...] = ()
-        if has_params and only == {"params"}:
-            gates = ("params",)
-        elif has_params and only == {"input"}:
-            gates = ("input",)
-        gated[what] = Save(what, gates)
-    return tuple(gated.values())
+        if single and "input" not in one.present:
+            _rename(one, "input0", "input")
+    order = sorted({name for one in seen for name in (*one.saves, *one.differentiable)})
+    return measured.saves(seen, order)
+
+
+def _rename(one: Observed, old: str, new: str) -> None:
+    if old in one.saves:
+        one.saves[new] = one.saves.pop(old)
+    one.saves = {what: {new if gate == old else gate for gate in gates} for what, gates in one.saves.items()}
+    one.present = {new if name == old else name for name in one.present}
+    one.differentiable = {new if name == old else name for name in one.differentiable}
+
+
+def _results(seen: list[Observed]) -> dict[str, Any]:
+    leaves = [leaf for one in seen for leaf in one.results if leaf.of != "params"]
+    relations = {leaf.relation for leaf in leaves if leaf.relation}
+    counts = {len(one.results) for one in seen}
+    structured = any(one.shape in ("other", "sequence") for one in seen)
+    return {
+        "returns": "new" if relations <= {"new"} else "view" if relations == {"view"} else "maybe",
+        "results": 0 if structured else max(counts, default=1),
+        "expanded": any(leaf.expanded for leaf in leaves if leaf.relation != "new"),
+    }

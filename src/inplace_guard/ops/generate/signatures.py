@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,7 @@ class Signature:
     params: tuple[Param, ...]
     native: str
     out: bool
+    defaults: dict[str, Any]
 
 
 def load(native: list[Any]) -> dict[str, list[Signature]]:
@@ -83,15 +85,25 @@ def _ordered(pairs: list[PythonSignatureNativeFunctionPair], method: bool) -> li
 
 def _signature(signature: Any, function: Any, method: bool, *, out: bool) -> Signature:
     params = [Param("self", "Tensor")] if method else []
-    for index, argument in enumerate(signature.input_args):
-        name = "input" if argument.name == "self" and not method else argument.name
-        params.append(_param(name, argument, kwarg_only=False, first=index == 0))
+    for argument in signature.input_args:
+        # As PyTorch's own generator: a tensor `self` is called input outside methods, a list of tensors stays self.
+        renamed = argument.name == "self" and not method and kind_of(str(argument.type)) in ("Tensor", "Scalar")
+        params.append(_param("input" if renamed else argument.name, argument, kwarg_only=False))
     params += [_param(a.name, a, kwarg_only=True) for a in signature.input_kwargs]
     if out:
         params.append(Param("out", "Tensor" if len(signature.output_args.outputs) == 1 else "Tensor[]", True, True))
     params += [_param(a.name, a, kwarg_only=True) for a in signature.tensor_options_args]
-    return Signature(tuple(params), str(function.func.name), out)
+    every = [*signature.input_args, *signature.input_kwargs, *signature.tensor_options_args]
+    defaults = {a.name: _literal(a.default) for a in every if a.default is not None}
+    return Signature(tuple(params), str(function.func.name), out, defaults)
 
 
-def _param(name: str, argument: Any, *, kwarg_only: bool, first: bool = False) -> Param:
+def _param(name: str, argument: Any, *, kwarg_only: bool) -> Param:
     return Param(name, kind_of(str(argument.type)), argument.default is None, kwarg_only)
+
+
+def _literal(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
