@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from pathlib import Path
 
 import pytest
+
+from inplace_guard.analysis import Analysis
+from inplace_guard.findings import Finding, Site
 
 
 @pytest.fixture
@@ -20,3 +25,45 @@ def python_imports() -> Callable[[str], set[str]]:
         )
 
     return run
+
+
+class MarkedLines:
+    """Reports IPG101 at each line that says HAZARD, and fails on a file that says CRASH."""
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+
+    def __call__(self, source: str, path: str, *, tree: ast.Module, codes: Collection[str]) -> Analysis:
+        self.paths.append(path)
+        if "CRASH" in source:
+            raise KeyError("nothing\nhere")
+        return Analysis(
+            [
+                Finding(
+                    code="IPG101",
+                    rule="saved-tensor-overwritten",
+                    source="static",
+                    certainty="certain",
+                    message="overwritten",
+                    write=Site(path, number, line.index("h.") + 1, "add_", source=line.strip()),
+                    saved=Site(path, number - 1, 1),
+                )
+                for number, line in enumerate(source.split("\n"), 1)
+                if "HAZARD" in line and "IPG101" in codes
+            ]
+        )
+
+
+@pytest.fixture
+def marked_lines(monkeypatch: pytest.MonkeyPatch) -> MarkedLines:
+    """A stand-in for the analysis, for tests that are about files, settings and reports alone."""
+    marked = MarkedLines()
+    monkeypatch.setattr("inplace_guard.check.file.analyze", marked)
+    return marked
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

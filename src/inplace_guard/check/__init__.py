@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_guard.check.model import FileReport, Problem, Result
+from inplace_guard.check.model import FileReport, Result
 from inplace_guard.check.run import check_paths, check_stdin
+from inplace_guard.problems import Problem
 
 __all__ = ["FileReport", "Problem", "Result", "check_paths", "check_stdin"]

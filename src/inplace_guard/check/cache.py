@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import inplace_guard
-from inplace_guard.check.model import FileReport, Problem
+from inplace_guard.check.model import FileReport
 from inplace_guard.findings import Finding, Site
+from inplace_guard.problems import Problem
 
 __all__ = ["FOLDER", "Cache"]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from inplace_guard.check.model import Problem
 from inplace_guard.config import Settings
+from inplace_guard.problems import Problem
 
 __all__ = ["Discovery", "discover", "per_file_ignores"]
 
@@ -50,17 +50,23 @@ def discover(paths: Sequence[str], settings: Settings) -> Discovery:
     excluded = _Patterns(os.path.realpath(settings.root), spec, "the exclude setting")
     seen: set[str] = set()
     for argument in paths:
-        if os.path.isdir(argument):
-            candidates: Iterable[str] = _walk(argument, excluded, settings, found)
-        elif os.path.exists(argument):
-            if settings.force_exclude and _forced_out(argument, excluded):
-                found.notes.append(f"{argument}: excluded by {excluded.origin}")
-                continue
-            candidates = (argument,)
-        else:
+        candidates: Iterable[str]
+        if not os.path.exists(argument):
             hint = "it is a broken link" if os.path.islink(argument) else "check the spelling"
             found.problems.append(Problem(argument, f"no such file or folder; {hint}"))
             continue
+        is_excluded = _is_excluded(os.path.realpath(argument), excluded)
+        if is_excluded and settings.force_exclude:
+            found.notes.append(f"{argument}: excluded by {excluded.origin}")
+            continue
+        if os.path.isdir(argument):
+            real = os.path.realpath(argument)
+            # what is named is checked; the excluded names hold below it all the same, and outside of the root too
+            rebased = is_excluded or not real.startswith(excluded.folder)
+            patterns = replace(excluded, folder=real) if rebased else excluded
+            candidates = _walk(argument, real, patterns, settings, found)
+        else:
+            candidates = (argument,)
         for candidate in candidates:
             real = os.path.realpath(candidate)
             if real not in seen:
@@ -81,9 +87,8 @@ def per_file_ignores(path: Path, settings: Settings) -> tuple[str, ...]:
     return tuple(ignored)
 
 
-def _forced_out(argument: str, excluded: _Patterns) -> bool:
-    """Whether the exclude setting matches the file or a folder that it is in."""
-    path = os.path.realpath(argument)
+def _is_excluded(path: str, excluded: _Patterns) -> bool:
+    """Whether the exclude setting matches the path or a folder that it is in."""
     while True:
         if excluded.decide(path, os.path.isdir(path)):
             return True
@@ -93,11 +98,8 @@ def _forced_out(argument: str, excluded: _Patterns) -> bool:
         path = parent
 
 
-def _walk(top: str, excluded: _Patterns, settings: Settings, found: Discovery) -> Iterator[str]:
-    real = os.path.realpath(top)
+def _walk(top: str, real: str, excluded: _Patterns, settings: Settings, found: Discovery) -> Iterator[str]:
     inherited = _inherited(real) if settings.respect_gitignore else []
-    if not real.startswith(excluded.folder):  # the names that are excluded by default hold everywhere
-        excluded = replace(excluded, folder=real)
     yield from _walk_folder(os.path.normpath(top), real, inherited, excluded, settings, found)
 
 

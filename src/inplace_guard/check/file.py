@@ -9,7 +9,8 @@ from pathlib import Path
 
 from inplace_guard.analysis import analyze
 from inplace_guard.check import noqa, notebook, reading
-from inplace_guard.check.model import FileReport, Problem
+from inplace_guard.check.model import FileReport
+from inplace_guard.problems import Problem
 
 __all__ = ["check_bytes", "check_file"]
 

@@ -5,28 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from inplace_guard.findings import Finding
+from inplace_guard.problems import Problem
 
-__all__ = ["FileReport", "Problem", "Result"]
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why a file could not be checked. `message` is one line and says what to do; `internal`: a fault of ours."""
-
-    path: str
-    message: str
-    line: int = 0
-    column: int = 0
-    cell: int | None = None
-    internal: bool = False
-
-    def __str__(self) -> str:
-        place = self.path
-        if self.cell is not None:
-            place += f":cell {self.cell}"
-        if self.line:
-            place += f":{self.line}:{self.column}" if self.column else f":{self.line}"
-        return f"{place}: {self.message}"
+__all__ = ["FileReport", "Result"]
 
 
 @dataclass(slots=True)

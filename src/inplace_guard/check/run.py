@@ -14,8 +14,9 @@ from pathlib import Path
 from inplace_guard.check.cache import FOLDER, Cache
 from inplace_guard.check.discovery import discover, per_file_ignores
 from inplace_guard.check.file import check_bytes
-from inplace_guard.check.model import FileReport, Problem, Result
+from inplace_guard.check.model import FileReport, Result
 from inplace_guard.config import Settings
+from inplace_guard.problems import Problem
 
 __all__ = ["check_paths", "check_stdin"]
 

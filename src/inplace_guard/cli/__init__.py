@@ -1,0 +1,60 @@
+"""The command `inplace-guard`. One module a sub-command; each is a thin layer over what does the work."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from collections.abc import Sequence
+
+import click
+
+from inplace_guard import __version__
+from inplace_guard.cli.check import check
+from inplace_guard.cli.explain import explain
+from inplace_guard.cli.rules import rules
+
+__all__ = ["main"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="inplace-guard", message="%(prog)s %(version)s")
+def command() -> None:
+    """Find in-place writes that break PyTorch's autograd.
+
+    PyTorch keeps the tensors that backward will read. A write in place to one of them makes backward raise, or,
+    where PyTorch is not told of the write, gives wrong gradients in silence.
+
+    \b
+    Start here:
+      inplace-guard check src          find them in source code (does not need torch)
+      inplace-guard explain IPG101     what a finding means, and how to fix it
+      pytest -p inplace_guard          find them while the tests run
+      inplace-guard run train.py       find them while a script runs
+    """
+
+
+for sub_command in (check, explain, rules):
+    command.add_command(sub_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns the exit code: 0 clean, 1 findings, 2 usage or something unchecked."""
+    for stream in (sys.stdout, sys.stderr):
+        # names of files and lines of source may hold what the terminal's encoding cannot
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = command.main(args=arguments, prog_name="inplace-guard", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        print("inplace-guard: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # `inplace-guard … | head`
+        with contextlib.suppress(OSError):
+            sys.stdout.close()
+        return 141
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,184 @@
+"""`inplace-guard check`."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from inplace_guard import config, report
+from inplace_guard.check import Result, check_paths, check_stdin
+from inplace_guard.cli.progress import progress_bar
+
+__all__ = ["check"]
+
+_STDIN = "-"
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _words(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> list[str] | None:
+    """Comma-separated values; the option may be repeated too."""
+    return [word for part in value for word in part.replace(",", " ").split()] if value else None
+
+
+def _list_option(name: str, metavar: str, help: str) -> Callable[[_Function], _Function]:
+    return click.option(name, multiple=True, callback=_words, metavar=metavar, help=help)
+
+
+@click.command(
+    short_help="Find in-place writes that break autograd, in source code.",
+    epilog="""\b
+Examples:
+  inplace-guard check                      this folder and all below it
+  inplace-guard check --select IPG1,IPG9   backward raises, and the opinionated rules
+  inplace-guard check --format sarif > inplace-guard.sarif
+  git show HEAD:net.py | inplace-guard check - --stdin-filename net.py
+
+\b
+Exit code: 0 no findings; 1 findings; 2 wrong usage, or a file could not be checked.
+A comment `# noqa: IPG101` at the end of a line hides its finding. Settings live in
+[tool.inplace_guard] of pyproject.toml, under the names of these options.
+""",
+)
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@_list_option("--select", "CODES", "Rules to report: codes, families or names, such as IPG101,IPG2.  [default: IPG]")
+@_list_option("--extend-select", "CODES", "Rules to report besides those selected. IPG9 adds the opinionated ones.")
+@_list_option("--ignore", "CODES", "Rules not to report. The longer of two prefixes wins.")
+@_list_option("--exclude", "PATTERNS", "Leave out what matches these .gitignore patterns, instead of the defaults.")
+@_list_option("--extend-exclude", "PATTERNS", "Leave these out besides.")
+@click.option("--force-exclude", is_flag=True, default=None, help="Leave out excluded files even if named as PATH.")
+@click.option(
+    "--respect-gitignore/--no-respect-gitignore",
+    default=None,
+    help="Leave out what .gitignore files leave out.  [default: on]",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(config.FORMATS),
+    help="text: code frames; concise: a line each; json; sarif: code scanning; github: annotations; "
+    "gitlab: code quality.  [default: text]",
+)
+@click.option("--statistics", is_flag=True, help="Also count the findings of each rule.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Processes to use.  [default: one a core]")
+@click.option("--cache/--no-cache", default=None, help="Remember results by content of the files.  [default: on]")
+@click.option("--cache-dir", type=click.Path(path_type=Path), help="Where to.  [default: .inplace_guard_cache]")
+@click.option("--stdin-filename", metavar="NAME", help="What to call the text that PATH `-` reads from standard input.")
+@click.option("--config", "config_file", type=click.Path(path_type=Path), help="The pyproject.toml to obey.")
+@click.option("--isolated", is_flag=True, help="Obey no pyproject.toml.")
+@click.option("--verbose", "-v", is_flag=True, help="Tell which files were left out, and why.")
+def check(
+    paths: tuple[str, ...],
+    statistics: bool,
+    exit_zero: bool,
+    stdin_filename: str | None,
+    config_file: Path | None,
+    isolated: bool,
+    verbose: bool,
+    format_: str | None,
+    **options: Any,
+) -> int:
+    """Find in-place writes that break autograd in Python files, notebooks and folders.
+
+    Reports the line that wrote, the line that saved, and why backward needs it. Neither imports nor runs the code.
+    """
+    started = time.perf_counter()
+    from_stdin = _STDIN in paths
+    if from_stdin and len(paths) > 1:
+        raise click.UsageError("standard input (-) cannot be mixed with other paths")
+    if stdin_filename is not None and not from_stdin:
+        raise click.UsageError("--stdin-filename needs the path -")
+    paths = paths or (".",)
+    name = stdin_filename or "<stdin>"
+    try:
+        settings = _settings([name] if from_stdin else paths, config_file, isolated)
+        settings = settings.with_options(format=format_, **options)
+    except config.ConfigError as error:
+        raise click.ClickException(str(error)) from None
+
+    texts: dict[str, str] = {}
+    if from_stdin:
+        data = sys.stdin.buffer.read()
+        result = check_stdin(data, name, settings)
+        texts[name] = io.StringIO(data.decode("utf-8-sig", "replace"), newline=None).read()
+    else:
+        with progress_bar(wanted=settings.format in ("text", "concise")) as progress:
+            result = check_paths(paths, settings, progress)
+
+    if verbose:
+        _tell_verbose(result, settings, time.perf_counter() - started)
+    _show(result, settings.format, texts)
+    if statistics:
+        _show_statistics(result, sys.stdout if settings.format in ("text", "concise") else sys.stderr)
+    problems = result.all_problems
+    if settings.format in ("text", "concise"):
+        sys.stdout.flush()
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if problems:
+        return 2
+    return 1 if result.findings and not exit_zero else 0
+
+
+def _settings(paths: Sequence[str], config_file: Path | None, isolated: bool) -> config.Settings:
+    if isolated:
+        return config.Settings()
+    if config_file is None:
+        config_file = config.find_config(_common_folder(paths))
+    return config.load(config_file) if config_file is not None else config.Settings()
+
+
+def _common_folder(paths: Sequence[str]) -> Path:
+    real = [os.path.realpath(path) for path in paths]
+    folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in real]
+    try:
+        return Path(os.path.commonpath(folders))
+    except ValueError:  # several drives on Windows
+        return Path.cwd()
+
+
+def _show(result: Result, format: str, texts: dict[str, str]) -> None:
+    if format != "text":
+        sys.stdout.write(report.render(format, result.findings, result.all_problems))
+        return
+    from rich.console import Console
+
+    from inplace_guard.report.source import SourceLines
+    from inplace_guard.report.text import frame, summary
+
+    console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+    sources = SourceLines(texts)
+    for finding in result.findings:
+        for line in frame(finding, sources):
+            console.print(line)
+        console.print()
+    unchecked = len({problem.path for problem in result.all_problems})
+    checked = len({file.path for file in result.files if not file.problems})
+    console.print(summary(result.findings, checked, unchecked))
+
+
+def _show_statistics(result: Result, stream: Any) -> None:
+    counts = Counter((finding.code, finding.rule) for finding in result.findings)
+    for (code, rule), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        print(f"{count:>6}  {code} {rule}", file=stream)
+
+
+def _tell_verbose(result: Result, settings: config.Settings, seconds: float) -> None:
+    lines = [f"settings: {settings.config_file or 'the defaults (no [tool.inplace_guard] found)'}"]
+    lines += [f"skipped {note}" for note in result.notes]
+    lines += [f"{file.path}: {note}" for file in result.files for note in file.notes]
+    cached = sum(file.cached for file in result.files)
+    lines.append(
+        f"{len(result.files)} files in {seconds:.2f} s, {cached} of them from the cache; "
+        f"{result.suppressed} findings hidden by noqa comments"
+    )
+    for line in lines:
+        print(line, file=sys.stderr)

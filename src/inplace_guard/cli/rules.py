@@ -1,0 +1,48 @@
+"""`inplace-guard rules`."""
+
+from __future__ import annotations
+
+import click
+
+from inplace_guard.report import rulebook
+
+__all__ = ["rules"]
+
+
+@click.command(short_help="List the rules.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["table", "json", "markdown"]),
+    default="table",
+    show_default=True,
+    help="The docs are built from json and markdown.",
+)
+def rules(format_: str) -> int:
+    """List the rules: code, name, which half finds it, whether it is on by default, and its message."""
+    if format_ == "json":
+        click.echo(rulebook.catalogue_json())
+    elif format_ == "markdown":
+        click.echo(rulebook.catalogue_markdown(), nl=False)
+    else:
+        _show_table()
+    return 0
+
+
+def _show_table() -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    rows = list(rulebook.catalogue_rows())
+    console = Console(markup=False, highlight=False)
+    if not console.is_terminal:  # one line a rule, for grep
+        widths = [max(map(len, column)) for column in zip(rulebook.COLUMNS, *rows, strict=True)]
+        for row in (rulebook.COLUMNS, *rows):
+            click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in rulebook.COLUMNS:
+        table.add_column(title, no_wrap=title != rulebook.COLUMNS[-1])
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
