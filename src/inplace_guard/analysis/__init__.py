@@ -35,4 +35,16 @@ def analyze(
     wanted = rules.resolve() if codes is None else frozenset(codes)
     if "torch" not in source or not wanted:
         return Analysis()
-    return Analysis()
+    # Loaded here, so that a file without torch costs no more than the test above.
+    from inplace_guard.analysis.entries import Runner
+    from inplace_guard.analysis.messages import finding
+
+    if tree is None:
+        tree = ast.parse(source, path)
+    runner = Runner(tree, source)
+    runner.run()
+    lines = source.splitlines()
+    hazards = sorted(
+        (h for h in runner.hazards.values() if h.code in wanted), key=lambda h: (h.write.place.line, h.write.place.column)
+    )
+    return Analysis([finding(hazard, path, lines) for hazard in hazards], runner.notes)

@@ -1,0 +1,211 @@
+"""Reading and setting attributes."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from inplace_guard import ops
+from inplace_guard.analysis import calls, expressions, nn_modules, tensor_methods, torch_ops
+from inplace_guard.analysis.classes import ClassInfo, decorated
+from inplace_guard.analysis.scope import canonical
+from inplace_guard.analysis.tape import Place
+from inplace_guard.analysis.values import (
+    FALSE,
+    MAYBE,
+    NO,
+    NUMBER,
+    TRUE,
+    UNKNOWN,
+    VIEW,
+    YES,
+    Array,
+    Class,
+    Ctx,
+    Dict,
+    Either,
+    Func,
+    Method,
+    Module,
+    Name,
+    Obj,
+    Optimizer,
+    Seq,
+    Super,
+    Tensor,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+
+def load(it: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
+    if isinstance(value, Tensor):
+        return tensor_attribute(it, value, name, node)
+    if isinstance(value, Obj):
+        return object_attribute(it, value, name, node)
+    if isinstance(value, Name):
+        return Name(canonical(f"{value.dotted}.{name}"))
+    if isinstance(value, Module):
+        return nn_modules.attribute(it, value, name)
+    if isinstance(value, Class):
+        return class_attribute(it, value.info, None, name, node)
+    if isinstance(value, Super):
+        return super_attribute(it, value, name)
+    if isinstance(value, Ctx):
+        return it.heap.get((value.oid, name), UNKNOWN)  # type: ignore[no-any-return]
+    if isinstance(value, Either):
+        results = [load(it, option, name, node) for option in value.options]
+        joined = results[0]
+        for result in results[1:]:
+            joined = expressions.join_values(it, joined, result)
+        return joined
+    if isinstance(value, Array):
+        return value if name in ("T", "flat", "real") else NUMBER if name in ("shape", "dtype", "size") else UNKNOWN
+    if isinstance(value, Optimizer) and name == "param_groups":
+        params = it.heap.get((value.oid, "params"), UNKNOWN)
+        return it.seq([it.dict_({"params": params, "*": NUMBER})], open_end=True)
+    if isinstance(value, Seq | Dict | Optimizer):
+        return Method(value, name)
+    return UNKNOWN
+
+
+def tensor_attribute(it: Interpreter, t: Tensor, name: str, node: ast.AST) -> Value:
+    if name == "data":
+        it.believe(t)
+        return t.but(bypass="data", detached=True, nodes=(), req=NO, leaf_view=False)
+    if name == "grad":
+        return gradient(it, t)
+    if name == "requires_grad":
+        req = it.req(t)
+        return TRUE if req == YES else FALSE if req == NO and it.sure(t) else NUMBER
+    if name == "is_leaf":
+        return NUMBER
+    if t.sure or it.sure(t) or name in ("T", "mT", "shape", "dtype", "device", "ndim"):
+        result = ops.attribute(name)
+        if result is not None:
+            if not result.tensor:
+                return NUMBER
+            if result.relation == "view":
+                req = it.req(t) if it.heap["grad"] else NO
+                nodes = (it.record(name, Place(node), [t], req),) if req else ()
+                origin = "strided" if name in torch_ops.STRIDED else ""
+                leaf = bool(nodes) and (t.leaf_view or it.leaf(t))
+                return t.but(req=req, nodes=nodes, view=max(t.view, VIEW), origin=origin, leaf_view=leaf)
+        if name in tensor_methods.SPECIAL or ops.method(name) is not None:
+            return Method(t, name)
+    return member(it, t, name)
+
+
+def member(it: Interpreter, t: Tensor, key: object) -> Value:
+    """An attribute or item of something unknown: the same each time it is asked for."""
+    if not t.mem:
+        return UNKNOWN
+    cell = ("member", min(t.mem), key)
+    value = it.heap.get(cell)
+    if value is None:
+        value = it.heap[cell] = it.tensor(min(it.req(t), MAYBE), it.nodes(t), sure=False, origin=t.origin)
+    return value  # type: ignore[no-any-return]
+
+
+def gradient(it: Interpreter, t: Tensor) -> Value:
+    """`.grad`: one tensor for each leaf, replaced by backward."""
+    if len(t.mem) != 1 or t.many:
+        return it.tensor(NO, kind="")
+    cell = ("grad", min(t.mem))
+    value = it.heap.get(cell)
+    if value is None:
+        value = it.heap[cell] = it.tensor(NO, origin="grad")
+    return value  # type: ignore[no-any-return]
+
+
+def object_attribute(it: Interpreter, obj: Obj, name: str, node: ast.AST) -> Value:
+    value = it.heap.get((obj.oid, name))
+    if value is not None:
+        return value  # type: ignore[no-any-return]
+    if name == "__dict__":
+        return UNKNOWN
+    found = class_attribute(it, obj.cls, obj, name, node)
+    if found is not UNKNOWN:
+        return found
+    if obj.cls.is_module:
+        if name == "training":
+            return TRUE
+        if name in nn_modules.METHODS:
+            return Method(obj, name)
+    if "__getattr__" in obj.cls.methods or not (obj.cls.opaque or obj.cls.is_module):
+        return UNKNOWN
+    value = it.heap[obj.oid, name] = it.tensor(MAYBE, sure=False, origin="attribute")
+    return value
+
+
+def class_attribute(it: Interpreter, info: ClassInfo, receiver: Obj | None, name: str, node: ast.AST) -> Value:
+    found = info.method(name)
+    if found is not None:
+        function, owner = found
+        if decorated(it.scope, function, "staticmethod"):
+            return Func(function, owner.frame, None, owner)
+        if decorated(it.scope, function, "classmethod"):
+            return Func(function, owner.frame, Class(info), owner)
+        if receiver is not None and decorated(it.scope, function, "property", "cached_property", "functools.cached_property"):
+            return calls.call_value(it, Func(function, owner.frame, receiver, owner), [], {}, node)
+        return Func(function, owner.frame, receiver, owner)
+    constant = info.value(name)
+    if constant is not None:
+        expression, owner = constant
+        caller, it.frame = it.frame, owner.frame or it.globals
+        try:
+            return it.eval(expression)
+        finally:
+            it.frame = caller
+    if info.is_function and name == "apply":
+        return Method(Class(info), "apply")
+    return UNKNOWN
+
+
+def super_attribute(it: Interpreter, value: Super, name: str) -> Value:
+    receiver = value.receiver
+    if isinstance(receiver, Obj):
+        found = receiver.cls.method(name, value.after)
+        if found is not None:
+            return Func(found[0], found[1].frame, receiver, found[1])
+        if name in nn_modules.METHODS and receiver.cls.is_module:
+            return Method(receiver, name)
+    return Method(value, name)
+
+
+def store(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST) -> None:
+    """`owner.name = value`."""
+    if isinstance(owner, Obj):
+        found = owner.cls.method(name)
+        if found is not None and decorated(it.scope, found[0], "property"):
+            return
+        it.heap[owner.oid, name] = value
+    elif isinstance(owner, Ctx):
+        it.heap[owner.oid, name] = value
+        it.heap.setdefault((owner.oid, "attributes"), {})
+        it.heap[owner.oid, "attributes"] = {**it.heap[owner.oid, "attributes"], name: value}
+    elif isinstance(owner, Module):
+        it.heap[owner.oid, name] = value
+    elif isinstance(owner, Tensor):
+        store_on_tensor(it, owner, name, value, node)
+    elif isinstance(owner, Either):
+        for option in owner.options:
+            store(it, option, name, value, node)
+
+
+def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: ast.AST) -> None:
+    if name == "data":
+        write = it.write(t.but(bypass="rebind"), "data", Place(node), "rebind")
+        sources = it.tensors(value)
+        torch_ops.past_autograd(it, t, write, sources)
+    elif name == "requires_grad" and value is TRUE or getattr(value, "value", None) is True and name == "requires_grad":
+        it.require(t, YES)
+    elif name == "grad" and len(t.mem) == 1:
+        if isinstance(value, Tensor):
+            it.heap["grad", min(t.mem)] = value
+        else:
+            it.heap.pop(("grad", min(t.mem)), None)
+    elif name not in ("requires_grad", "grad") and len(t.mem) == 1:
+        it.heap["member", min(t.mem), name] = value

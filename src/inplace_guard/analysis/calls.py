@@ -1,0 +1,352 @@
+"""Calling things: functions and classes of the file by running them, everything else by what is known of it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from inplace_guard.analysis import (
+    signatures,
+    attributes,
+    builtin_calls,
+    containers,
+    custom_function,
+    expressions,
+    joins,
+    nn_modules,
+    tensor_methods,
+    torch_names,
+)
+from inplace_guard.analysis.classes import ClassInfo, decorated, grad_mode
+from inplace_guard.analysis.machine import Frame, Kept
+from inplace_guard.analysis.tape import Place
+from inplace_guard.analysis.values import (
+    MAYBE,
+    NO,
+    NONE,
+    NUMBER,
+    UNKNOWN,
+    YES,
+    Array,
+    Builtin,
+    Class,
+    Const,
+    Context,
+    Ctx,
+    Dict,
+    Either,
+    Func,
+    Method,
+    Module,
+    Name,
+    Number,
+    Obj,
+    Optimizer,
+    Partial,
+    Seq,
+    Super,
+    Tensor,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def call(it: Interpreter, node: ast.Call) -> Value:
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        receiver = it.eval(function.value)
+        args, kwargs = arguments(it, node)
+        return call_method(it, receiver, function.attr, args, kwargs, node)
+    if isinstance(function, ast.Name) and function.id == "super":
+        return super_call(it, node)
+    callee = it.eval(function)
+    args, kwargs = arguments(it, node)
+    return call_value(it, callee, args, kwargs, node)
+
+
+def arguments(it: Interpreter, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
+    args: list[Value] = []
+    for arg in node.args:
+        if isinstance(arg, ast.Starred):
+            items, _ = containers.iterate(it, it.eval(arg.value), arg)
+            args += items
+        else:
+            args.append(it.eval(arg))
+    kwargs: dict[str, Value] = {}
+    for keyword in node.keywords:
+        value = it.eval(keyword.value)
+        if keyword.arg is not None:
+            kwargs[keyword.arg] = value
+        elif isinstance(value, Dict):
+            kwargs.update({k: v for k, v in it.entries(value).items() if isinstance(k, str) and k != "*"})
+    return args, kwargs
+
+
+def super_call(it: Interpreter, node: ast.Call) -> Value:
+    frame: Frame | None = it.frame
+    while frame is not None and frame.cls is None:
+        frame = frame.parent
+    if frame is None or not isinstance(frame.func, FunctionNode) or not frame.func.args.args:
+        return UNKNOWN
+    receiver = frame.locals.get(frame.func.args.args[0].arg, UNKNOWN)
+    return Super(receiver, frame.cls)
+
+
+def call_method(
+    it: Interpreter, receiver: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.Call
+) -> Value:
+    if isinstance(receiver, Tensor):
+        cell = it.heap.get(("member", min(receiver.mem), name)) if receiver.mem and not it.sure(receiver) else None
+        if cell is not None:
+            return call_value(it, cell, args, kwargs, node)
+        return tensor_methods.call_method(it, receiver, name, args, kwargs, node)
+    if isinstance(receiver, Seq | Dict):
+        if isinstance(receiver, Seq) and receiver.kind in ("sequential", "modulelist") and name in nn_modules.METHODS:
+            return nn_modules.METHODS[name](it, receiver, args, kwargs, node)
+        return containers.call_method(it, receiver, name, args, kwargs, node)
+    if isinstance(receiver, Module) and name in nn_modules.METHODS:
+        return nn_modules.METHODS[name](it, receiver, args, kwargs, node)
+    if isinstance(receiver, Module) and name in ("forward", "__call__"):
+        return nn_modules.call(it, receiver, args, kwargs, node)
+    if isinstance(receiver, Optimizer):
+        return torch_names.optimizer_method(it, receiver, name, args, kwargs, node)
+    if isinstance(receiver, Array):
+        return builtin_calls.array_method(it, receiver, name, args, kwargs, node)
+    if isinstance(receiver, Ctx):
+        return custom_function.ctx_method(it, receiver, name, args, kwargs, node)
+    if isinstance(receiver, Either):
+        return each(it, receiver, lambda option: call_method(it, option, name, args, kwargs, node))
+    if isinstance(receiver, Const | Number):
+        return UNKNOWN
+    if isinstance(receiver, Context):
+        return receiver
+    if isinstance(receiver, Builtin) and receiver.name == "GradScaler":
+        return torch_names.scaler_method(it, name, args, kwargs, node)
+    callee = attributes.load(it, receiver, name, node)
+    if isinstance(callee, Tensor) and isinstance(receiver, Obj):
+        # `self.proj(x)` where what self.proj is cannot be seen: in a module, most likely another module.
+        return opaque(it, callee, args, kwargs, node, saves=receiver.cls.is_module, label=f"self.{name}")
+    return call_value(it, callee, args, kwargs, node)
+
+
+def call_value(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    if isinstance(callee, Func):
+        return call_function(it, callee, args, kwargs, node)
+    if isinstance(callee, Name):
+        return torch_names.call(it, callee.dotted, args, kwargs, node)
+    if isinstance(callee, Builtin):
+        return builtin_calls.call(it, callee.name, args, kwargs, node)
+    if isinstance(callee, Class):
+        return instantiate(it, callee.info, args, kwargs, node)
+    if isinstance(callee, Module) or (isinstance(callee, Seq) and callee.kind == "sequential"):
+        return nn_modules.call(it, callee, args, kwargs, node)
+    if isinstance(callee, Obj):
+        return call_object(it, callee, args, kwargs, node)
+    if isinstance(callee, Method):
+        return call_bound(it, callee, args, kwargs, node)
+    if isinstance(callee, Partial):
+        return call_value(it, callee.func, [*callee.args, *args], {**callee.kwargs, **kwargs}, node)
+    if isinstance(callee, Either):
+        return each(it, callee, lambda option: call_value(it, option, args, kwargs, node))
+    if isinstance(callee, Context):  # torch.no_grad()(function)
+        return args[0] if args else callee
+    return opaque(it, callee, args, kwargs, node, saves=isinstance(callee, Tensor))
+
+
+def each(it: Interpreter, either: Either, run: object) -> Value:
+    """Call every option in a world of its own and join."""
+    before = it.fork()
+    states, result = [], None
+    for option in either.options:
+        it.resume((dict(before[0]), dict(before[1])))
+        value = run(option)  # type: ignore[operator]
+        states.append(it.current())
+        result = value if result is None else joins.join(it, result, value, states[0][0], it.heap)
+    it.join(states)
+    return result if result is not None else UNKNOWN
+
+
+def call_bound(it: Interpreter, method: Method, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    receiver = method.receiver
+    if isinstance(receiver, Class):
+        return custom_function.apply(it, receiver.info, args, kwargs, node)
+    if isinstance(receiver, Obj | Module | Seq) and method.name in nn_modules.METHODS:
+        return nn_modules.METHODS[method.name](it, receiver, args, kwargs, node)
+    if isinstance(receiver, Super):
+        return NONE if method.name == "__init__" else opaque(it, UNKNOWN, args, kwargs, node, saves=False)
+    if isinstance(receiver, Tensor):
+        return tensor_methods.call_method(it, receiver, method.name, args, kwargs, node)
+    if isinstance(receiver, Seq | Dict):
+        return containers.call_method(it, receiver, method.name, args, kwargs, node)
+    return UNKNOWN
+
+
+def call_object(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    for name in ("__call__", "forward") if obj.cls.is_module else ("__call__",):
+        found = obj.cls.method(name)
+        if found is not None:
+            function, owner = found
+            result = call_function(it, Func(function, owner.frame, obj, owner), args, kwargs, node)
+            nn_modules.run_hooks(it, obj, args, result, node)
+            return result
+    return opaque(it, obj, args, kwargs, node, saves=obj.cls.is_module)
+
+
+def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    function = func.node
+    if len(it.stack) >= 24 or it.stack.count(function) >= 2:
+        return opaque(it, UNKNOWN, args, kwargs, node, saves=False)
+    frame = Frame(function, func.frame, func.cls)
+    if func.receiver is not None:
+        args = [func.receiver, *args]
+    bind_parameters(it, frame, function, args, kwargs)
+    mode = grad_mode(it.scope, function)
+    if mode is None:
+        return it.run_function(function, frame)
+    before = it.heap["grad"]
+    it.heap["grad"] = mode
+    try:
+        return it.run_function(function, frame)
+    finally:
+        it.heap["grad"] = before
+
+
+def bind_parameters(
+    it: Interpreter,
+    frame: Frame,
+    function: FunctionNode | ast.Lambda,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    origin: str | None = None,
+) -> None:
+    """Bind arguments; with `origin`, those not given are taken as unknown (an entry), else by their defaults."""
+    spec = function.args
+    names = [*spec.posonlyargs, *spec.args]
+    defaults: dict[str, ast.expr] = {}
+    for parameter, default in zip(reversed(names), reversed(spec.defaults), strict=False):
+        defaults[parameter.arg] = default
+    for parameter, maybe in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
+        if maybe is not None:
+            defaults[parameter.arg] = maybe
+    left = dict(kwargs)
+    for i, parameter in enumerate([*names, *spec.kwonlyargs]):
+        if i < len(args) and i < len(names):
+            value = args[i]
+        elif parameter.arg in left:
+            value = left.pop(parameter.arg)
+        else:
+            value = signatures.parameter(it, parameter, defaults.get(parameter.arg), func_frame(frame), origin)
+        frame.locals[parameter.arg] = value
+    if spec.vararg is not None:
+        rest = args[len(names) :]
+        frame.locals[spec.vararg.arg] = it.seq(rest, "tuple", open_end=origin is not None)
+    if spec.kwarg is not None:
+        known = {name: value for name, value in left.items()}
+        frame.locals[spec.kwarg.arg] = it.dict_({**known, "*": UNKNOWN} if origin is not None else dict(known))
+
+
+def func_frame(frame: Frame) -> Frame | None:
+    return frame.parent
+
+
+def instantiate(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    obj = Obj(it.new_id(), info)
+    if any(dotted.startswith("torch.optim.") for dotted in info.all_outside):
+        it.heap[obj.oid, "param_groups"] = torch_names.param_groups(it, args[0] if args else UNKNOWN)
+    found = info.method("__init__")
+    if found is not None:
+        function, owner = found
+        call_function(it, Func(function, owner.frame, obj, owner), args, kwargs, node)
+    elif info.is_dataclass:
+        for name, value in zip(info.fields, args, strict=False):
+            it.heap[obj.oid, name] = value
+    else:
+        base = next((dotted for dotted in info.all_outside if dotted.startswith("torch.nn.")), "")
+        if base and base != "torch.nn.Module":  # class Block(nn.Sequential), class MyLinear(nn.Linear)
+            made = torch_names.call(it, base, args, kwargs, node)
+            if isinstance(made, Module | Seq) and "forward" not in info.methods:
+                return made
+    if found is None or info.is_dataclass:
+        for name, value in kwargs.items():
+            it.heap[obj.oid, name] = value
+    return obj
+
+
+def define(it: Interpreter, node: FunctionNode | ast.ClassDef, frame: Frame) -> Value:
+    """The value of a def or class statement."""
+    if isinstance(node, ast.ClassDef):
+        return Class(class_info(it, node, frame))
+    if decorated(it.scope, node, "contextlib.contextmanager", "contextmanager"):
+        return UNKNOWN
+    return Func(node, frame, None, frame.cls)
+
+
+def class_info(it: Interpreter, node: ast.ClassDef, frame: Frame) -> ClassInfo:
+    known = it.scope.classes.get(node)
+    if known is not None and known.frame is frame:
+        return known
+    bases: list[ClassInfo] = []
+    outside: list[str] = []
+    for base in node.bases:
+        target = base.value if isinstance(base, ast.Subscript) else base
+        dotted = it.scope.dotted(target)
+        if dotted is not None:
+            outside.append(dotted)
+            continue
+        value = it.eval(target)
+        if isinstance(value, Class):
+            bases.append(value.info)
+        elif not isinstance(value, Builtin):
+            outside.append("")
+    info = ClassInfo(node, frame, bases, outside)
+    it.scope.classes[node] = info
+    return info
+
+
+def enter(it: Interpreter, value: Value, node: ast.AST) -> Value:
+    """`with value as …`."""
+    if isinstance(value, Obj):
+        found = value.cls.method("__enter__")
+        if found is not None:
+            return call_function(it, Func(found[0], found[1].frame, value, found[1]), [], {}, node)
+    return value
+
+
+def opaque(
+    it: Interpreter,
+    callee: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: ast.AST,
+    *,
+    saves: bool,
+    label: str = "",
+) -> Value:
+    """Call something that cannot be seen: it makes something new of its arguments, and a module probably keeps them."""
+    inputs = [t for t in it.tensors(*args, *kwargs.values()) if t.kind not in ("int", "bool")]
+    if not inputs and not saves:
+        return UNKNOWN
+    if not it.heap["grad"]:
+        return it.tensor(NO, sure=False, origin="result")
+    req = max((it.req(t) for t in inputs), default=NO)
+    if saves:
+        req = max(req, MAYBE)
+    if not req:
+        return it.tensor(NO, sure=False, origin="result")
+    name = label or (ast.unparse(node.func) if isinstance(node, ast.Call) and short(node.func) else "a call")
+    direct = [t for t in [*args, *kwargs.values()] if isinstance(t, Tensor) and t in inputs]
+    kept: list[Kept] = [(t, "input", "opaque", MAYBE) for t in direct] if saves else []
+    recorded = it.record(name, Place(node), inputs, min(req, MAYBE), kept)
+    return it.tensor(MAYBE, (recorded,), sure=False, origin="result")
+
+
+def short(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and short(node.value))
+
+
+__all__ = ["NUMBER", "YES", "Unknown", "call", "call_value", "expressions"]

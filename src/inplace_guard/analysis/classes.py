@@ -1,0 +1,106 @@
+"""Classes of the file: bases, methods, and what kind of thing their instances are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.machine import Frame
+    from inplace_guard.analysis.scope import Scope
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class ClassInfo:
+    """One class statement. `bases` are classes of this file; `outside` the dotted names of the others ("" where a base
+    cannot be named)."""
+
+    def __init__(self, node: ast.ClassDef, frame: Frame | None, bases: list[ClassInfo], outside: list[str]) -> None:
+        self.node = node
+        self.name = node.name
+        self.frame = frame
+        self.bases = bases
+        self.outside = outside
+        self.methods: dict[str, FunctionNode] = {}
+        self.values: dict[str, ast.expr] = {}
+        self.fields: list[str] = []
+        for statement in node.body:
+            if isinstance(statement, FunctionNode):
+                # A property's setter has the same name as its getter; the getter is what reads see.
+                if statement.name not in self.methods or not has_setter(statement):
+                    self.methods[statement.name] = statement
+            elif isinstance(statement, ast.Assign):
+                for target in statement.targets:
+                    if isinstance(target, ast.Name):
+                        self.values[target.id] = statement.value
+            elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                self.fields.append(statement.target.id)
+                if statement.value is not None:
+                    self.values[statement.target.id] = statement.value
+        self.mro = list(dict.fromkeys(self.lineage()))
+        self.all_outside = [dotted for info in self.mro for dotted in info.outside]
+        self.is_function = "torch.autograd.Function" in self.all_outside
+        self.is_module = not self.is_function and self.looks_like_module()
+        self.is_dataclass = any("dataclass" in ast.unparse(d) for d in node.decorator_list) or any(
+            dotted in ("typing.NamedTuple", "torch.NamedTuple") for dotted in outside
+        )
+
+    def lineage(self) -> Iterator[ClassInfo]:
+        yield self
+        for base in self.bases:
+            yield from base.lineage()
+
+    def looks_like_module(self) -> bool:
+        """A torch.nn base, or a base from elsewhere together with a forward method: nothing else is called so."""
+        if any(dotted == "torch.nn.Module" or dotted.startswith("torch.nn.") for dotted in self.all_outside):
+            return True
+        return bool(self.all_outside) and any("forward" in info.methods for info in self.mro)
+
+    @property
+    def opaque(self) -> bool:
+        """It inherits from something that cannot be seen."""
+        return any(not dotted.startswith(("torch.", "abc.", "typing.")) for dotted in self.all_outside)
+
+    def method(self, name: str, after: ClassInfo | None = None) -> tuple[FunctionNode, ClassInfo] | None:
+        """The method of this name, in the classes behind `after` if it is given (super)."""
+        mro = self.mro
+        if after is not None and after in mro:
+            mro = mro[mro.index(after) + 1 :]
+        for info in mro:
+            if name in info.methods:
+                return info.methods[name], info
+        return None
+
+    def value(self, name: str) -> tuple[ast.expr, ClassInfo] | None:
+        for info in self.mro:
+            if name in info.values:
+                return info.values[name], info
+        return None
+
+
+def has_setter(node: FunctionNode) -> bool:
+    return any(isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter") for d in node.decorator_list)
+
+
+def decorated(scope: Scope, node: FunctionNode, *names: str) -> bool:
+    """Whether a decorator of this (dotted or plain) name, called or not, is on the function."""
+    for decorator in node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        dotted = scope.dotted(target)
+        plain = target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else ""
+        if (dotted or plain) in names or (dotted is None and plain in names):
+            return True
+    return False
+
+
+def grad_mode(scope: Scope, node: FunctionNode | ast.Lambda) -> bool | None:
+    """Whether decorators run the function without (False) or with (True) grad mode."""
+    if isinstance(node, ast.Lambda) or not node.decorator_list:
+        return None
+    if decorated(scope, node, "torch.no_grad", "torch.inference_mode"):
+        return False
+    if decorated(scope, node, "torch.enable_grad"):
+        return True
+    return None

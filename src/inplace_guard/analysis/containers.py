@@ -1,0 +1,345 @@
+"""Lists, tuples, dicts: items, iteration, unpacking and methods."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from inplace_guard.analysis import attributes, calls, expressions, torch_ops
+from inplace_guard.analysis.tape import Place
+from inplace_guard.analysis.values import (
+    MULTI,
+    NO,
+    NONE,
+    NUMBER,
+    UNKNOWN,
+    VIEW,
+    Array,
+    Const,
+    Dict,
+    Either,
+    Func,
+    Method,
+    Name,
+    Number,
+    Obj,
+    Seq,
+    Tensor,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+MOST_ITEMS = 4  # how many rounds of a loop over a known sequence are run
+MOST_KEPT = 24  # how many items of a list are told apart
+
+
+def kept(it: Interpreter, value: Value) -> Value:
+    """The value as a name or container keeps it: stamped with how often its memory was written so far."""
+    if isinstance(value, Tensor) and len(value.mem) == 1:
+        stamp = it.stamp(value)
+        if stamp != value.stamp:
+            return value.but(stamp=stamp)
+    return value
+
+
+def join_all(it: Interpreter, values: tuple[Value, ...] | list[Value]) -> Value:
+    if not values:
+        return UNKNOWN
+    joined = values[0]
+    for value in values[1:]:
+        joined = expressions.join_values(it, joined, value)
+    return joined
+
+
+def item(it: Interpreter, base: Value, index: Value, node: ast.AST) -> Value:
+    """`base[index]`."""
+    if isinstance(base, Tensor):
+        return tensor_item(it, base, index, node)
+    if isinstance(base, Seq):
+        return seq_item(it, base, index)
+    if isinstance(base, Dict):
+        entries = it.entries(base)
+        if isinstance(index, Const) and expressions.hashable(index.value) and index.value in entries:
+            return entries[index.value]
+        if "*" in entries:
+            return entries["*"]
+        return UNKNOWN if isinstance(index, Const) else join_all(it, list(entries.values()))
+    if isinstance(base, Array):
+        return base
+    if isinstance(base, Either):
+        return join_all(it, [item(it, option, index, node) for option in base.options])
+    if isinstance(base, Obj):
+        found = base.cls.method("__getitem__")
+        if found is not None:
+            return calls.call_function(it, Func(found[0], found[1].frame, base, found[1]), [index], {}, node)
+    if isinstance(base, Name):
+        return base
+    return UNKNOWN
+
+
+def basic_index(it: Interpreter, index: Value) -> bool:
+    """Numbers, slices, None and Ellipsis give a view; tensors and lists a copy."""
+    if isinstance(index, Const | Number):
+        return not (isinstance(index, Const) and isinstance(index.value, str))
+    if isinstance(index, Seq) and index.kind == "tuple":
+        return all(basic_index(it, part) for part in it.items(index))
+    return False
+
+
+def tensor_item(it: Interpreter, t: Tensor, index: Value, node: ast.AST) -> Value:
+    sure = it.sure(t)
+    if not sure and isinstance(index, Const) and isinstance(index.value, str | int):
+        return attributes.member(it, t, index.value)
+    if not sure and not (isinstance(index, Seq) and index.kind == "tuple"):
+        # An item of something unknown: in a list of tensors, memory of its own.
+        return it.tensor(min(it.req(t), 1), it.nodes(t), sure=False, origin=t.origin)
+    if sure or isinstance(index, Seq):
+        it.believe(t)
+    req = it.req(t) if it.heap["grad"] else NO
+    nodes = (it.record("__getitem__", Place(node), [t], req),) if req else ()
+    if basic_index(it, index):
+        detached = t.detached or (not nodes and it.req(t) > NO)
+        leaf = bool(nodes) and (t.leaf_view or it.leaf(t))
+        return t.but(req=req, nodes=nodes, view=max(t.view, VIEW), leaf_view=leaf, detached=detached, sure=True)
+    return it.tensor(req, nodes, kind=t.kind, cut=t.cut)
+
+
+def seq_item(it: Interpreter, seq: Seq, index: Value) -> Value:
+    items = it.items(seq)
+    if isinstance(index, Const):
+        if isinstance(index.value, slice):
+            try:
+                return it.seq(items[index.value], seq.kind, bool(it.heap.get((seq.oid, "open"))))
+            except (TypeError, ValueError):
+                return it.seq(items, seq.kind, open_end=True)
+        if isinstance(index.value, int):
+            if it.heap.get((seq.oid, "open")) and index.value < 0:
+                return items[-1] if items else UNKNOWN
+            try:
+                return items[index.value]
+            except IndexError:
+                return items[-1] if items else UNKNOWN
+    return join_all(it, items)
+
+
+def store_item(
+    it: Interpreter, base: Value, index: Value, value: Value, node: ast.AST, augmented: Value | None = None
+) -> None:
+    """`base[index] = value`; for `base[index] += v`, `augmented` is v."""
+    if isinstance(base, Tensor):
+        if augmented is None or not basic_index(it, index) or not it.sure(base):
+            torch_ops.write_item(it, base, index, value, node)
+        if augmented is not None:
+            from inplace_guard.analysis import graph_rules
+
+            graph_rules.repeated_index(it, base, index, augmented, node)
+    elif isinstance(base, Seq):
+        store_in_seq(it, base, index, kept(it, value))
+    elif isinstance(base, Dict):
+        entries = dict(it.entries(base))
+        if isinstance(index, Const) and expressions.hashable(index.value):
+            entries[index.value] = kept(it, value)
+        else:
+            entries["*"] = expressions.join_values(it, entries["*"], value) if "*" in entries else value
+        it.heap[base.oid, "{}"] = entries
+    elif isinstance(base, Array):
+        torch_ops.write_array(it, base, "__setitem__", node)
+    elif isinstance(base, Obj):
+        found = base.cls.method("__setitem__")
+        if found is not None:
+            calls.call_function(it, Func(found[0], found[1].frame, base, found[1]), [index, value], {}, node)
+
+
+def store_in_seq(it: Interpreter, seq: Seq, index: Value, value: Value) -> None:
+    items = list(it.items(seq))
+    if isinstance(index, Const) and isinstance(index.value, int) and -len(items) <= index.value < len(items):
+        items[index.value] = value
+    else:
+        items = [x if x is value else expressions.join_values(it, x, value) for x in items] or [value]
+    it.heap[seq.oid, "[]"] = tuple(items)
+
+
+def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> tuple[list[Value], bool]:
+    """The items of an iterable to run through, and whether there may be others."""
+    if isinstance(value, Seq):
+        items = list(it.items(value))
+        open_end = bool(it.heap.get((value.oid, "open")))
+        if at_least and len(items) > MOST_ITEMS:
+            return items[: MOST_ITEMS - 1] + items[-1:], True
+        if at_least and open_end and len(items) == 1 and not it.tensors(items[0]):
+            return items * 2, True
+        return items, open_end
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return [NUMBER, NUMBER], True
+    if isinstance(value, Dict):
+        keys: list[Value] = [Const(key) for key in it.entries(value) if key != "*"]
+        return (keys or [NUMBER, NUMBER]), "*" in it.entries(value)
+    if isinstance(value, Tensor):
+        return [*elements(it, value, 2, node)], True
+    if isinstance(value, Array):
+        return [Array(value.mem, value.how), Array(value.mem, value.how)], True
+    if isinstance(value, Either):
+        return iterate(it, value.options[0], node, at_least)
+    if isinstance(value, Number):
+        return [NUMBER, NUMBER], True
+    if isinstance(value, Obj):
+        found = value.cls.method("__iter__")
+        if found is not None:
+            made = calls.call_function(it, Func(found[0], found[1].frame, value, found[1]), [], {}, node)
+            if isinstance(made, Seq | Tensor | Dict):
+                return iterate(it, made, node, at_least)
+        found = value.cls.method("__getitem__")
+        if found is not None:
+            method = Func(found[0], found[1].frame, value, found[1])
+            return [calls.call_function(it, method, [NUMBER], {}, node) for _ in range(2)], True
+    # A loader of batches, most likely: data, of which nothing requires grad.
+    return [it.tensor(NO, sure=False, origin="item") for _ in range(2)], True
+
+
+def elements(it: Interpreter, t: Tensor, count: int, node: ast.AST) -> list[Value]:
+    """The rows of a tensor (views made by one unbind), or the items of something unknown."""
+    req = it.req(t) if it.heap["grad"] else NO
+    if not it.sure(t):
+        return [it.tensor(min(req, 1), it.nodes(t), sure=False, origin=t.origin) for _ in range(count)]
+    nodes = (it.record("unbind", Place(node), [t], req),) if req else ()
+    view = MULTI if nodes or t.view == MULTI else VIEW
+    detached = t.detached or (not nodes and it.req(t) > NO)
+    return [t.but(req=req, nodes=nodes, view=view, detached=detached, sure=True) for _ in range(count)]
+
+
+def bind(it: Interpreter, target: ast.expr, value: Value, node: ast.AST | None = None) -> None:
+    """Assign to a target of any form."""
+    if isinstance(target, ast.Name):
+        frame = it.scope.owner(it.frame, target.id)
+        frame.locals[target.id] = value
+    elif isinstance(target, ast.Tuple | ast.List):
+        unpack(it, target.elts, value, node or target)
+    elif isinstance(target, ast.Attribute):
+        attributes.store(it, it.eval(target.value), target.attr, value, node or target)
+    elif isinstance(target, ast.Subscript):
+        store_item(it, it.eval(target.value), it.eval(target.slice), value, node or target)
+    elif isinstance(target, ast.Starred):
+        bind(it, target.value, value, node)
+
+
+def unpack(it: Interpreter, targets: list[ast.expr], value: Value, node: ast.AST) -> None:
+    count = len(targets)
+    starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
+    if isinstance(value, Tensor):
+        items = elements(it, value, count, node)
+    elif isinstance(value, Seq):
+        items = list(it.items(value))
+        if items and len(items) < count:
+            items += [items[-1]] * (count - len(items))
+    elif isinstance(value, Array):
+        items = [Array(value.mem, value.how)] * count
+    elif isinstance(value, Either) and all(isinstance(o, Seq) for o in value.options):
+        rows = [it.items(o) for o in value.options if isinstance(o, Seq)]
+        items = [join_all(it, [row[i] for row in rows if i < len(row)]) for i in range(count)]
+    else:
+        items = []
+    items += [UNKNOWN] * (count - len(items))
+    if starred is None:
+        pairs = list(zip(targets, items, strict=False))
+    else:
+        after = count - starred - 1
+        middle = it.seq(items[starred : len(items) - after], "list")
+        head = list(zip(targets[:starred], items[:starred], strict=False))
+        tail = list(zip(targets[starred + 1 :], items[len(items) - after :], strict=False)) if after else []
+        pairs = [*head, (targets[starred], middle), *tail]
+    for target, each in pairs:
+        bind(it, target, each, node)
+
+
+def extend(it: Interpreter, seq: Seq, items: list[Value], open_end: bool = False) -> None:
+    known = it.items(seq)
+    if len(known) + len(items) > MOST_KEPT:
+        it.heap[seq.oid, "open"] = True
+        known = known[-MOST_KEPT // 2 :]
+    it.heap[seq.oid, "[]"] = known + tuple(items)
+    if open_end:
+        it.heap[seq.oid, "open"] = True
+
+
+def concat(it: Interpreter, left: Seq, right: Value) -> Value:
+    items, open_end = iterate(it, right, ast.Pass()) if isinstance(right, Seq) else ([], True)
+    return it.seq([*it.items(left), *items], left.kind, open_end or bool(it.heap.get((left.oid, "open"))))
+
+
+def repeat(it: Interpreter, seq: Seq, count: Value) -> Value:
+    """`[x] * n`: n times the same object."""
+    times = count.value if isinstance(count, Const) and isinstance(count.value, int) else 2
+    items = it.items(seq) * max(0, min(times, 3))
+    return it.seq(items, seq.kind, open_end=not isinstance(count, Const) or times > 3)
+
+
+def not_a_tensor(it: Interpreter, kinds: ast.expr) -> Value:
+    """What an isinstance test against something else leaves."""
+    names = {part.id for part in ast.walk(kinds) if isinstance(part, ast.Name)}
+    return NUMBER if names & {"int", "float", "str", "bool"} else UNKNOWN
+
+
+def call_method(
+    it: Interpreter, owner: Seq | Dict, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
+    if isinstance(owner, Dict):
+        return dict_method(it, owner, name, args, node)
+    if name in ("append", "add", "appendleft") and args:
+        extend(it, owner, [kept(it, args[0])])
+    elif name == "insert" and len(args) > 1:
+        it.heap[owner.oid, "[]"] = (kept(it, args[1]), *it.items(owner))
+    elif name == "extend" and args:
+        items, open_end = iterate(it, args[0], node)
+        extend(it, owner, items, open_end)
+    elif name in ("pop", "popleft"):
+        items_ = it.items(owner)
+        if not items_:
+            return UNKNOWN
+        first = name == "popleft" or (args and isinstance(args[0], Const) and args[0].value == 0)
+        it.heap[owner.oid, "[]"] = items_[1:] if first else items_[:-1]
+        return items_[0] if first else items_[-1]
+    elif name == "clear":
+        it.heap[owner.oid, "[]"] = ()
+    elif name == "reverse":
+        it.heap[owner.oid, "[]"] = it.items(owner)[::-1]
+    elif name == "copy":
+        return it.seq(it.items(owner), owner.kind, bool(it.heap.get((owner.oid, "open"))))
+    elif name in ("index", "count"):
+        return NUMBER
+    elif owner.kind == "list" and name == "sort":
+        pass
+    else:
+        return UNKNOWN
+    return NONE
+
+
+def dict_method(it: Interpreter, owner: Dict, name: str, args: list[Value], node: ast.AST) -> Value:
+    entries = it.entries(owner)
+    open_end = "*" in entries
+    if name == "items":
+        pairs = [it.seq([NUMBER if k == "*" else Const(k), v], "tuple") for k, v in entries.items()]
+        return it.seq(pairs, "list", open_end)
+    if name == "values":
+        return it.seq(entries.values(), "list", open_end)
+    if name == "keys":
+        return it.seq([Const(k) for k in entries if k != "*"], "list", open_end)
+    if name in ("get", "pop", "setdefault") and args:
+        key = args[0].value if isinstance(args[0], Const) and expressions.hashable(args[0].value) else "*"
+        if key in entries:
+            return entries[key]
+        if name == "setdefault" and len(args) > 1:
+            it.heap[owner.oid, "{}"] = {**entries, key: args[1]}
+        return args[1] if len(args) > 1 else entries.get("*", NONE)
+    if name == "update" and args and isinstance(args[0], Dict):
+        it.heap[owner.oid, "{}"] = {**entries, **it.entries(args[0])}
+        return NONE
+    if name == "copy":
+        return it.dict_(dict(entries), owner.kind)
+    if name == "clear":
+        it.heap[owner.oid, "{}"] = {}
+        return NONE
+    return UNKNOWN
+
+

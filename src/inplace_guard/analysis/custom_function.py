@@ -1,0 +1,152 @@
+"""Custom autograd Functions and gradient hooks."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from inplace_guard.analysis import calls
+from inplace_guard.analysis.classes import ClassInfo
+from inplace_guard.analysis.machine import Kept
+from inplace_guard.analysis.tape import Hazard, Node, Place
+from inplace_guard.analysis.values import (
+    MULTI,
+    NO,
+    NONE,
+    UNKNOWN,
+    YES,
+    Ctx,
+    Func,
+    Seq,
+    Tensor,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+
+def apply(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """`F.apply(...)`: forward runs without grad mode; what it keeps belongs to one node."""
+    found = info.method("forward")
+    if found is None:
+        return calls.opaque(it, UNKNOWN, args, kwargs, node, saves=False)
+    place = Place(node)
+    ctx = Ctx(it.new_id())
+    inputs = it.tensors(*args)
+    for t in args:
+        if isinstance(t, Tensor):
+            it.believe(t)
+    req = max((it.req(t) for t in inputs if t.kind not in ("int", "bool")), default=NO)
+    recording = bool(it.heap["grad"])
+    before = {t: it.stamp(t) for t in inputs}
+    setup = info.method("setup_context")
+    outer = it.heap["grad"], it.heap.get("function")
+    it.heap["grad"], it.heap["function"] = False, True
+    try:
+        function, owner = found
+        given = args if setup is not None else [ctx, *args]
+        returned = calls.call_function(it, Func(function, owner.frame, None, owner), given, kwargs, node)
+        if setup is not None:
+            context = Func(setup[0], setup[1].frame, None, setup[1])
+            calls.call_function(it, context, [ctx, it.seq(args, "tuple"), returned], {}, node)
+    finally:
+        it.heap["grad"], it.heap["function"] = outer
+    dirty = it.tensors(it.heap.get((ctx.oid, "dirty"), NONE))
+    if not (recording and req):
+        return returned
+    recorded = it.record(info.name, place, inputs, req)
+    results = it.tensors(returned)
+    contract(it, inputs, dirty, results, before, recorded)
+    value = outputs(it, returned, inputs, dirty, recorded, req)
+    keep(it, ctx, recorded, inputs, results, value, req)
+    recorded.replay = lambda machine: replay(machine, info, ctx, len(results), node)
+    return value
+
+
+def contract(
+    it: Interpreter,
+    inputs: list[Tensor],
+    dirty: list[Tensor],
+    results: list[Tensor],
+    before: dict[Tensor, int],
+    recorded: Node,
+) -> None:
+    """An input that forward wrote without mark_dirty keeps its old history although its values are new."""
+    marked = frozenset(m for t in dirty for m in t.mem)
+    returned = frozenset(m for t in results for m in t.mem)
+    for t in inputs:
+        if it.stamp(t) <= before[t] or t.mem & marked or len(t.mem) != 1:
+            continue
+        last = it.mem(min(t.mem)).last
+        history = it.nodes(t)
+        if last is None or not (history or it.req(t) == YES):
+            continue
+        # Harmless if the new values are what comes back and nobody else reads the old tensor: left to the
+        # rules on what was saved of it. Lost if the function returns something else.
+        if not t.mem & returned and last.how == "no_grad" and it.req(t) == YES and history:
+            it.report(Hazard("IPG205", last, None, (recorded.op, recorded.place), certain=False))
+
+
+def outputs(
+    it: Interpreter, value: Value, inputs: list[Tensor], dirty: list[Tensor], recorded: Node, req: int
+) -> Value:
+    if isinstance(value, Seq):
+        return it.seq([outputs(it, item, inputs, dirty, recorded, req) for item in it.items(value)], "tuple")
+    if not isinstance(value, Tensor) or value.kind in ("int", "bool"):
+        return value
+    marked = frozenset(m for t in dirty for m in t.mem)
+    taken = frozenset(m for t in inputs for m in t.mem)
+    fresh = value.but(req=req, nodes=(recorded,), detached=False, leaf_view=False, bypass="", cut="", sure=True)
+    if value.mem & marked:
+        it.rebase(fresh.but(view=0), recorded, req)
+        return fresh.but(view=0)
+    if value.mem & taken:  # an input handed back is a view made inside a custom Function: it must not be written
+        return fresh.but(view=MULTI)
+    return fresh
+
+
+def keep(
+    it: Interpreter, ctx: Ctx, recorded: Node, inputs: list[Tensor], results: list[Tensor], value: Value, req: int
+) -> None:
+    saved = it.tensors(it.heap.get((ctx.oid, "saved"), NONE))
+    kept: list[Kept] = [(t, "saved", "op", req) for t in saved]
+    attributes = it.heap.get((ctx.oid, "attributes"), {})
+    kept += [(t, "ctx", "ctx", req) for t in it.tensors(*attributes.values())]
+    it.keep(recorded, kept)
+
+
+def ctx_method(it: Interpreter, ctx: Ctx, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    if name == "save_for_backward":
+        it.heap[ctx.oid, "saved"] = it.heap[ctx.oid, "saved_tensors"] = it.seq(args, "tuple")
+    elif name == "mark_dirty":
+        it.heap[ctx.oid, "dirty"] = it.seq(args, "tuple")
+    else:
+        value = it.heap.get((ctx.oid, name))
+        if value is not None:
+            return calls.call_value(it, value, args, kwargs, node)
+    return NONE
+
+
+def gradient_argument(it: Interpreter) -> Tensor:
+    """A gradient that autograd hands to user code: other branches may hold the same memory."""
+    t = it.tensor(NO)
+    it.heap["gradient", min(t.mem)] = True
+    return t
+
+
+def replay(it: Interpreter, info: ClassInfo, ctx: Ctx, count: int, node: ast.AST) -> None:
+    found = info.method("backward")
+    if found is None:
+        return
+    grads: list[Value] = [gradient_argument(it) for _ in range(max(count, 1))]
+    run_hook(it, Func(found[0], found[1].frame, None, found[1]), [ctx, *grads], node)
+
+
+def run_hook(it: Interpreter, function: Value, args: list[Value], node: ast.AST) -> None:
+    grad = it.heap["grad"]
+    it.heap["grad"] = False
+    try:
+        calls.call_value(it, function, args, {}, node)
+    finally:
+        it.heap["grad"] = grad

@@ -1,0 +1,182 @@
+"""Which functions of a file are worth running, and running them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from inplace_guard.analysis import calls
+from inplace_guard.analysis.interpreter import Interpreter
+from inplace_guard.analysis.machine import Bound, Frame
+from inplace_guard.analysis.scope import Scope, own
+from inplace_guard.analysis.tape import Hazard, Place
+from inplace_guard.analysis.values import MAYBE, NO, UNKNOWN, YES, Class, Obj, Tensor, Value
+
+# What a write, or the life of a graph, looks like in the text. A file without any of these has nothing to report.
+SIGNS = re.compile(
+    r"\w_\(|[\w\])]\s*(?:[+\-*/@%&|^]|\*\*|//|<<|>>)=(?!=)|\]\s*=(?!=)|inplace|\bout\s*=|\.step\(|\.data\b|numpy"
+    r"|dlpack|backward|\(True\)|, True\)|storage"
+)
+HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a backward
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Runner:
+    """Runs the entries of one file and gathers what they report."""
+
+    def __init__(self, tree: ast.Module, source: str) -> None:
+        self.scope = Scope(tree)
+        self.tree = tree
+        self.hazards: dict[tuple[str, int, int], Hazard] = {}
+        self.ran: set[ast.AST] = set()
+        self.notes: list[str] = []
+        self.signs = [n for n, line in enumerate(source.split("\n"), 1) if SIGNS.search(line)]
+
+    def run(self) -> None:
+        if not self.signs:
+            return
+        self.module()
+        for cls in self.classes():
+            self.modules_forward(cls)
+        for function, owner in self.functions():
+            if function not in self.ran and self.interesting(function):
+                self.function(function, owner)
+
+    def interesting(self, node: ast.AST) -> bool:
+        end = getattr(node, "end_lineno", None) or 0
+        start = getattr(node, "lineno", 0)
+        return any(start <= n <= end for n in self.signs)
+
+    def classes(self) -> Iterator[ast.ClassDef]:
+        for definition in self.scope.defs.values():
+            if isinstance(definition, ast.ClassDef):
+                yield definition
+
+    def functions(self) -> Iterator[tuple[FunctionNode, ast.ClassDef | None]]:
+        for definition in self.scope.defs.values():
+            if isinstance(definition, FunctionNode):
+                yield definition, None
+            elif isinstance(definition, ast.ClassDef):
+                for statement in definition.body:
+                    if isinstance(statement, FunctionNode):
+                        yield statement, definition
+
+    # Entries
+
+    def module(self) -> None:
+        """The top level, if it does more than define things: a script."""
+        if not any(acts(statement) for statement in self.tree.body):
+            return
+        it = Interpreter(self.scope)
+        it.limit = 150_000
+        self.guarded(it, "the top level", lambda: it.exec(self.tree.body))
+
+    def modules_forward(self, node: ast.ClassDef) -> None:
+        """forward of a module class: its result goes to a backward."""
+        if not self.interesting(node):
+            return
+        it = Interpreter(self.scope)
+        info = calls.class_info(it, node, it.globals)
+        if not info.is_module:
+            return
+        for name in HOOKS_OF_FRAMEWORKS:
+            if name in info.methods and info.methods[name] not in self.ran:
+                self.method(node, name)
+
+    def method(self, node: ast.ClassDef, name: str) -> None:
+        it = Interpreter(self.scope)
+
+        def run() -> None:
+            info = calls.class_info(it, node, it.globals)
+            found = info.method(name)
+            if found is None:
+                return
+            function, owner = found
+            obj = self.instance(it, info, node)
+            it.min_req = MAYBE
+            value = self.enter(it, function, owner.frame, obj, "forward", owner)
+            self.escape(it, value, function)
+
+        self.guarded(it, f"{node.name}.{name}", run)
+
+    def instance(self, it: Interpreter, info: object, node: ast.ClassDef) -> Obj:
+        """self, as __init__ leaves it."""
+        from inplace_guard.analysis.classes import ClassInfo
+
+        assert isinstance(info, ClassInfo)
+        obj = Obj(it.new_id(), info)
+        found = info.method("__init__")
+        if found is not None:
+            function, owner = found
+            self.enter(it, function, owner.frame, obj, "init", owner)
+        return obj
+
+    def enter(
+        self, it: Interpreter, function: FunctionNode, parent: Frame | None, receiver: Value | None, origin: str, cls: object
+    ) -> Value:
+        from inplace_guard.analysis.classes import ClassInfo, grad_mode
+
+        frame = Frame(function, parent or it.globals, cls if isinstance(cls, ClassInfo) else None)
+        calls.bind_parameters(it, frame, function, [receiver] if receiver is not None else [], {}, origin)
+        mode = grad_mode(it.scope, function)
+        before = it.heap["grad"]
+        if mode is not None:
+            it.heap["grad"] = mode
+        value = it.run_function(function, frame)
+        it.heap["grad"] = before
+        return value
+
+    def escape(self, it: Interpreter, value: Value, function: FunctionNode) -> None:
+        roots = it.tensors(value)
+        if roots:
+            ends = [n for n in own(function) if isinstance(n, ast.Return)]
+            place = Place(ends[-1] if ends else function)
+            it.backward(roots, place, retain=True, text="return", spend=False)
+
+    def function(self, function: FunctionNode, owner: ast.ClassDef | None) -> None:
+        """Any other function: reported is what its own backward meets, and what is certain."""
+        it = Interpreter(self.scope)
+
+        def run() -> None:
+            it.min_req = YES
+            receiver: Value | None = None
+            cls = None
+            if owner is not None:
+                cls = calls.class_info(it, owner, it.globals)
+                static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in function.decorator_list)
+                receiver = None if static else self.instance(it, cls, owner) if cls.is_module else Obj(it.new_id(), cls)
+                if any(isinstance(d, ast.Name) and d.id == "classmethod" for d in function.decorator_list):
+                    receiver = Class(cls)
+            value = self.enter(it, function, None, receiver, "parameter", cls)
+            if owner is None:
+                self.escape(it, value, function)
+
+        self.guarded(it, function.name, run)
+
+    def guarded(self, it: Interpreter, what: str, run: object) -> None:
+        try:
+            run()  # type: ignore[operator]
+        except Bound:
+            self.notes.append(f"{what}: stopped after {it.limit} steps, the rest of it was not analysed")
+        except RecursionError:
+            self.notes.append(f"{what}: nested too deeply to analyse")
+        self.ran |= it.ran
+        for key, hazard in it.hazards.items():
+            old = self.hazards.get(key)
+            if old is None or (hazard.certain and not old.certain):
+                self.hazards[key] = hazard
+
+
+def acts(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Call)
+    if isinstance(statement, ast.If):
+        return any(acts(inner) for inner in (*statement.body, *statement.orelse))
+    if isinstance(statement, ast.Try):
+        return any(acts(inner) for inner in statement.body)
+    return isinstance(statement, ast.For | ast.While | ast.With | ast.AugAssign)
+
+
+__all__ = ["NO", "UNKNOWN", "Runner", "Tensor"]

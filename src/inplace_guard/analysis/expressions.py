@@ -1,0 +1,403 @@
+"""Evaluating expressions."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from inplace_guard.analysis import attributes, calls, containers, joins, torch_ops
+from inplace_guard.analysis.machine import Frame
+from inplace_guard.analysis.values import (
+    FALSE,
+    NO,
+    NUMBER,
+    TRUE,
+    UNKNOWN,
+    Array,
+    Builtin,
+    Class,
+    Const,
+    Dict,
+    Either,
+    Func,
+    Module,
+    Name,
+    Number,
+    Obj,
+    Optimizer,
+    Seq,
+    Tensor,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.FloorDiv: "floor_divide",
+    ast.Mod: "remainder",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.BitAnd: "bitwise_and",
+    ast.BitOr: "bitwise_or",
+    ast.BitXor: "bitwise_xor",
+    ast.LShift: "bitwise_left_shift",
+    ast.RShift: "bitwise_right_shift",
+}
+ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
+}
+COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+def join_values(it: Interpreter, a: Value, b: Value, heap: dict[Any, Any] | None = None) -> Value:
+    return joins.join(it, a, b, it.heap, heap if heap is not None else it.heap)
+
+
+def truth(it: Interpreter, value: Value) -> bool | None:
+    """Whether it is true, if that is known."""
+    if isinstance(value, Const):
+        return bool(value.value)
+    if isinstance(value, Module | Obj | Func | Class | Optimizer):
+        return True
+    if isinstance(value, Seq):
+        if value.kind in ("sequential", "modulelist"):
+            return True
+        items = it.items(value)
+        return None if it.heap.get((value.oid, "open")) else bool(items)
+    if isinstance(value, Either):
+        found = {truth(it, option) for option in value.options}
+        return found.pop() if len(found) == 1 else None
+    return None
+
+
+def constant(it: Interpreter, node: ast.Constant) -> Value:
+    return Const(node.value)
+
+
+def name(it: Interpreter, node: ast.Name) -> Value:
+    frame: Frame | None = it.frame
+    while frame is not None:
+        value = frame.locals.get(node.id)
+        if value is not None:
+            return value
+        frame = frame.parent
+    return top_level(it, node.id)
+
+
+def top_level(it: Interpreter, identifier: str) -> Value:
+    """A name of the file's top level that has not run (or has not run yet)."""
+    value = it.globals.locals.get(identifier)
+    if value is not None:
+        return value
+    scope = it.scope
+    if identifier in scope.defs:
+        value = calls.define(it, scope.defs[identifier], it.globals)
+    elif identifier in scope.imports:
+        value = Name(scope.imports[identifier])
+    elif identifier in scope.values:
+        it.globals.locals[identifier] = UNKNOWN  # against definitions that go in a circle
+        caller = it.frame
+        it.frame = it.globals
+        try:
+            value = it.eval(scope.values[identifier])
+        finally:
+            it.frame = caller
+    else:
+        return Builtin(identifier)
+    it.globals.locals[identifier] = value
+    return value
+
+
+def attribute(it: Interpreter, node: ast.Attribute) -> Value:
+    return attributes.load(it, it.eval(node.value), node.attr, node)
+
+
+def binary(it: Interpreter, node: ast.BinOp) -> Value:
+    left, right = it.eval(node.left), it.eval(node.right)
+    return binary_op(it, type(node.op), left, right, node)
+
+
+def binary_op(it: Interpreter, op: type[ast.operator], left: Value, right: Value, node: ast.AST) -> Value:
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        if isinstance(left, Seq | Dict | Array) or isinstance(right, Seq | Dict):
+            if isinstance(left, Seq):  # list + something: no tensor after all
+                return containers.concat(it, left, right)
+            if isinstance(left, Array):
+                return Array(frozenset())
+        if op is ast.Div and isinstance(left, Const | Number):
+            return torch_ops.apply(it, "torch.reciprocal", [right], {}, node)
+        if op is ast.Sub and isinstance(left, Const | Number):
+            return torch_ops.apply(it, "torch.neg", [right], {}, node)
+        return torch_ops.apply(it, f"torch.{BINARY[op]}", [left, right], {}, node)
+    if isinstance(left, Const) and isinstance(right, Const):
+        return fold(op, left.value, right.value)
+    if isinstance(left, Array) or isinstance(right, Array):
+        return Array(frozenset())
+    if isinstance(left, Seq):
+        if op is ast.Add:
+            return containers.concat(it, left, right)
+        if op is ast.Mult:
+            return containers.repeat(it, left, right)
+    if isinstance(right, Seq) and op is ast.Mult:
+        return containers.repeat(it, right, left)
+    if isinstance(left, Const | Number) and isinstance(right, Const | Number):
+        return NUMBER
+    return UNKNOWN
+
+
+def fold(op: type[ast.operator], a: Any, b: Any) -> Value:
+    small = int | float
+    if op in ARITHMETIC and isinstance(a, small) and isinstance(b, small) and abs(a) < 1e9 and abs(b) < 1e9:
+        try:
+            return Const(ARITHMETIC[op](a, b))
+        except ArithmeticError:
+            return NUMBER
+    return NUMBER
+
+
+def unary(it: Interpreter, node: ast.UnaryOp) -> Value:
+    value = it.eval(node.operand)
+    if isinstance(node.op, ast.Not):
+        known = truth(it, value)
+        return NUMBER if known is None else Const(not known)
+    if isinstance(value, Tensor):
+        if isinstance(node.op, ast.UAdd):
+            return value
+        op = "torch.neg" if isinstance(node.op, ast.USub) else "torch.bitwise_not"
+        return torch_ops.apply(it, op, [value], {}, node)
+    if isinstance(value, Const) and isinstance(node.op, ast.USub) and isinstance(value.value, int | float):
+        return Const(-value.value)
+    return value if isinstance(value, Array) else NUMBER
+
+
+def boolean(it: Interpreter, node: ast.BoolOp) -> Value:
+    want = isinstance(node.op, ast.Or)
+    result: Value | None = None
+    for part in node.values:
+        value = it.eval(part)
+        known = truth(it, value)
+        if known is want:  # the rest is not evaluated
+            return value if result is None else join_values(it, result, value)
+        if known is None:
+            result = value if result is None else join_values(it, result, value)
+    return result if result is not None else value
+
+
+def compare(it: Interpreter, node: ast.Compare) -> Value:
+    left = it.eval(node.left)
+    rights = [it.eval(part) for part in node.comparators]
+    if len(rights) > 1:
+        return NUMBER
+    right, op = rights[0], node.ops[0]
+    if isinstance(op, ast.Is | ast.IsNot):
+        known = identical(it, left, right)
+        return NUMBER if known is None else Const(known is isinstance(op, ast.Is))
+    if isinstance(op, ast.In | ast.NotIn):
+        if isinstance(right, Dict) and isinstance(left, Const) and "*" not in it.entries(right):
+            return Const((left.value in it.entries(right)) is isinstance(op, ast.In))
+        return NUMBER
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        # `n == 3` on something that may be a number says nothing; on a tensor it makes a mask.
+        sure = any(isinstance(x, Tensor) and it.sure(x) for x in (left, right))
+        return it.tensor(NO, kind="bool", sure=sure)
+    if isinstance(left, Const) and isinstance(right, Const) and type(op) in COMPARISONS:
+        try:
+            return Const(bool(COMPARISONS[type(op)](left.value, right.value)))
+        except TypeError:
+            return NUMBER
+    return NUMBER
+
+
+def identical(it: Interpreter, left: Value, right: Value) -> bool | None:
+    for a, b in ((left, right), (right, left)):
+        if isinstance(a, Const) and a.value is None:
+            if isinstance(b, Const):
+                return b.value is None
+            if isinstance(b, Tensor):
+                return False if b.sure else None
+            if isinstance(b, Seq | Dict | Module | Obj | Func | Class | Number | Optimizer | Array):
+                return False
+            return None
+    if isinstance(left, Const) and isinstance(right, Const):
+        return left.value is right.value
+    return None
+
+
+def choice(it: Interpreter, node: ast.IfExp) -> Value:
+    known = truth(it, it.eval(node.test))
+    if known is not None:
+        return it.eval(node.body if known else node.orelse)
+    before = it.fork()
+    first = it.eval(node.body)
+    after = it.current()
+    it.resume(before)
+    second = it.eval(node.orelse)
+    result = joins.join(it, first, second, after[0], it.heap)
+    it.join([after, it.current()])
+    return result
+
+
+def subscript(it: Interpreter, node: ast.Subscript) -> Value:
+    base = it.eval(node.value)
+    index = it.eval(node.slice)
+    return containers.item(it, base, index, node)
+
+
+def slice_(it: Interpreter, node: ast.Slice) -> Value:
+    parts = [it.eval(part) if part is not None else None for part in (node.lower, node.upper, node.step)]
+    plain = [part.value if isinstance(part, Const) else None for part in parts]
+    exact = all(part is None or isinstance(part, Const) for part in parts)
+    return Const(slice(*plain)) if exact else NUMBER
+
+
+def listing(kind: str) -> Callable[[Interpreter, Any], Value]:
+    def evaluate(it: Interpreter, node: ast.List | ast.Tuple | ast.Set) -> Value:
+        items: list[Value] = []
+        open_end = False
+        for part in node.elts:
+            if isinstance(part, ast.Starred):
+                inner, more = containers.iterate(it, it.eval(part.value), part)
+                items += inner
+                open_end = open_end or more
+            else:
+                items.append(containers.kept(it, it.eval(part)))
+        return it.seq(items, kind, open_end)
+
+    return evaluate
+
+
+def dictionary(it: Interpreter, node: ast.Dict) -> Value:
+    entries: dict[Any, Value] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        evaluated = containers.kept(it, it.eval(value))
+        if key is None:
+            entries.update(it.entries(evaluated) if isinstance(evaluated, Dict) else {"*": UNKNOWN})
+            continue
+        const = it.eval(key)
+        entries[const.value if isinstance(const, Const) and hashable(const.value) else "*"] = evaluated
+    return it.dict_(entries)
+
+
+def hashable(value: Any) -> bool:
+    return isinstance(value, str | int | float | bool | None)
+
+
+def comprehension(it: Interpreter, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:
+    items: list[Value] = []
+    open_end = comprehend(it, node.generators, lambda: items.append(containers.kept(it, it.eval(node.elt))))
+    return it.seq(items, "list", open_end)
+
+
+def dict_comprehension(it: Interpreter, node: ast.DictComp) -> Value:
+    entries: dict[Any, Value] = {}
+
+    def add() -> None:
+        key, value = it.eval(node.key), containers.kept(it, it.eval(node.value))
+        name_ = key.value if isinstance(key, Const) and hashable(key.value) else "*"
+        entries[name_] = join_values(it, entries[name_], value) if name_ in entries else value
+
+    comprehend(it, node.generators, add)
+    return it.dict_(entries)
+
+
+def comprehend(it: Interpreter, generators: list[ast.comprehension], add: Callable[[], None]) -> bool:
+    """Run a comprehension; whether there may be more items than were made."""
+    if not generators:
+        add()
+        return False
+    first, rest = generators[0], generators[1:]
+    items, open_end = containers.iterate(it, it.eval(first.iter), first.iter)
+    saved = dict(it.frame.locals)
+    for item in items:
+        containers.bind(it, first.target, item)
+        verdicts = [truth(it, it.eval(test)) for test in first.ifs]
+        if False in verdicts:
+            continue
+        open_end = open_end or None in verdicts
+        open_end = comprehend(it, rest, add) or open_end
+    for inner in ast.walk(first.target):
+        if isinstance(inner, ast.Name):
+            if inner.id in saved:
+                it.frame.locals[inner.id] = saved[inner.id]
+            else:
+                it.frame.locals.pop(inner.id, None)
+    return open_end
+
+
+def function(it: Interpreter, node: ast.Lambda) -> Value:
+    return Func(node, it.frame)
+
+
+def named(it: Interpreter, node: ast.NamedExpr) -> Value:
+    value = it.eval(node.value)
+    it.frame.locals[node.target.id] = value
+    return value
+
+
+def yielded(it: Interpreter, node: ast.Yield) -> Value:
+    value = it.eval(node.value) if node.value is not None else UNKNOWN
+    if it.frame.yields is not None:
+        it.frame.yields.append(value)
+    return UNKNOWN
+
+
+def yielded_from(it: Interpreter, node: ast.YieldFrom) -> Value:
+    items, _ = containers.iterate(it, it.eval(node.value), node)
+    if it.frame.yields is not None:
+        it.frame.yields.extend(items)
+    return UNKNOWN
+
+
+def text(it: Interpreter, node: ast.JoinedStr) -> Value:
+    return NUMBER
+
+
+HANDLERS: dict[type[ast.expr], Callable[[Interpreter, Any], Value]] = {
+    ast.Constant: constant,
+    ast.Name: name,
+    ast.Attribute: attribute,
+    ast.Call: lambda it, node: calls.call(it, node),  # late: the modules need each other
+    ast.BinOp: binary,
+    ast.UnaryOp: unary,
+    ast.BoolOp: boolean,
+    ast.Compare: compare,
+    ast.IfExp: choice,
+    ast.Subscript: subscript,
+    ast.Slice: slice_,
+    ast.List: listing("list"),
+    ast.Tuple: listing("tuple"),
+    ast.Set: listing("set"),
+    ast.Dict: dictionary,
+    ast.ListComp: comprehension,
+    ast.SetComp: comprehension,
+    ast.GeneratorExp: comprehension,
+    ast.DictComp: dict_comprehension,
+    ast.Lambda: function,
+    ast.NamedExpr: named,
+    ast.Await: lambda it, node: it.eval(node.value),
+    ast.Yield: yielded,
+    ast.YieldFrom: yielded_from,
+    ast.JoinedStr: text,
+    ast.Starred: lambda it, node: it.eval(node.value),
+}
+
+__all__ = ["FALSE", "HANDLERS", "TRUE", "binary_op", "join_values", "top_level", "truth"]

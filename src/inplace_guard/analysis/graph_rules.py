@@ -1,0 +1,80 @@
+"""Rules that need no save: aliases kept as copies, repeated indices, roots without a graph."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from inplace_guard.analysis.tape import Hazard, Place, Write
+from inplace_guard.analysis.values import NO, PLAIN, Const, Seq, Tensor, Value
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+# Ops that compare two tensors: of one and the same memory they say nothing.
+DIFFERENCES = frozenset({"sub", "mse_loss", "l1_loss", "smooth_l1_loss", "dist", "eq", "ne", "allclose", "equal",
+                         "isclose", "kl_div", "cosine_similarity", "lerp_", "add_", "pairwise_distance"})  # fmt: skip
+COLLECTORS = frozenset({"stack", "cat", "concat", "vstack", "hstack", "concatenate"})
+
+
+def check_roots(it: Interpreter, roots: list[Tensor], place: Place) -> None:
+    """backward from a tensor that was cut from its graph."""
+    for t in roots:
+        if it.req(t) == NO and t.cut and it.sure(t):
+            code = "IPG302" if t.cut == "no_grad" else "IPG303"
+            it.report(Hazard(code, Write("backward", place, "backward"), None, ("backward", place), text=t.cut))
+
+
+def repeated_index(it: Interpreter, base: Tensor, index: Value, value: Value, node: ast.AST) -> None:
+    """`x[idx] += y` where idx is known to repeat."""
+    parts = it.items(index) if isinstance(index, Seq) else (index,)
+    if any(isinstance(part, Tensor) and part.origin == "repeats" for part in parts):
+        it.report(Hazard("IPG208", Write("__setitem__", Place(node), "inplace"), certain=False))
+
+
+def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
+    """Two operands that are one memory, written since either was bound: the older one was meant as a copy."""
+    if op in DIFFERENCES:
+        for a, b in zip(inputs, inputs[1:], strict=False):
+            if a.mem == b.mem and a is not b and a.view == b.view == PLAIN:
+                aliased(it, a, max(a.stamp, b.stamp))
+    elif op in COLLECTORS:
+        first: dict[frozenset[int], Tensor] = {}
+        for t in inputs:
+            if t.view == PLAIN and not t.many:
+                other = first.setdefault(t.mem, t)
+                if other is not t and other.stamp != t.stamp:
+                    aliased(it, t, min(other.stamp, t.stamp))
+
+
+def stale_gradient(it: Interpreter, inputs: list[Tensor]) -> None:
+    for t in inputs:
+        if t.origin == "kept gradient":
+            aliased(it, t, t.stamp)
+
+
+def stale_snapshot(it: Interpreter, t: Tensor, params: list[Tensor]) -> None:
+    """A state_dict() loaded back after the parameters it aliases were written."""
+    owned = frozenset(m for p in params for m in p.mem)
+    if t.origin == "snapshot" and t.mem <= owned:
+        aliased(it, t, t.stamp)
+
+
+def aliased(it: Interpreter, t: Tensor, stamp: int) -> None:
+    for m in sorted(t.mem):
+        mem = it.mem(m)
+        if mem.writes > stamp and mem.last is not None:
+            it.report(Hazard("IPG207", mem.last, certain=False))
+            return
+
+
+def zero_gradients(it: Interpreter, params: list[Tensor], to_none: Value, node: ast.AST) -> None:
+    """zero_grad(): drops the gradients, or zeroes them where they are."""
+    for t in params:
+        for m in t.mem:
+            grad = it.heap.get(("grad", m))
+            if isinstance(grad, Tensor):
+                if isinstance(to_none, Const) and to_none.value is False:
+                    it.write(grad, "zero_", Place(node), "no_grad")
+                else:
+                    it.heap["grad", m] = it.tensor(NO, origin="grad")

@@ -1,0 +1,108 @@
+"""The abstract interpreter: it runs a function on abstract values. Syntax is in `expressions` and `statements`, calls
+are in `calls`; this module ties them to the machine."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from inplace_guard.analysis import expressions, statements
+from inplace_guard.analysis.machine import Frame, Machine, State
+from inplace_guard.analysis.scope import Scope
+from inplace_guard.analysis.tape import Place
+from inplace_guard.analysis.values import NONE, UNKNOWN, Tensor, Value
+
+MOST_FRAMES = 24
+MOST_RECURSION = 2
+
+
+class Interpreter(Machine):
+    """Runs code of one file. A fresh one for each entry."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__()
+        self.scope = scope
+        self.globals = self.frame
+        self.stack: list[ast.AST] = []
+        self.ran: set[ast.AST] = set()
+
+    # Running
+
+    def eval(self, node: ast.expr) -> Value:
+        self.steps += 1
+        if self.steps > self.limit:
+            self.tick()
+        handler = expressions.HANDLERS.get(type(node))
+        return handler(self, node) if handler is not None else UNKNOWN
+
+    def exec(self, body: Sequence[ast.stmt]) -> bool:
+        """Run statements; False if no path falls off the end."""
+        for statement in body:
+            self.steps += 1
+            if self.steps > self.limit:
+                self.tick()
+            handler = statements.HANDLERS.get(type(statement))
+            if handler is not None and not handler(self, statement):
+                return False
+        return True
+
+    def run_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, frame: Frame) -> Value:
+        """Run a function whose frame has its arguments bound; its value, all paths joined."""
+        if len(self.stack) >= MOST_FRAMES or self.stack.count(node) >= MOST_RECURSION:
+            return UNKNOWN
+        caller = self.frame
+        self.stack.append(node)
+        self.ran.add(node)
+        self.frame = frame
+        try:
+            if isinstance(node, ast.Lambda):
+                return self.eval(node.body)
+            if self.scope.is_generator(node):
+                frame.yields = []
+            through = self.exec(node.body)
+            return self.leave(frame, through)
+        finally:
+            self.stack.pop()
+            self.frame = caller
+
+    def leave(self, frame: Frame, through: bool) -> Value:
+        states: list[State] = [state for state, _ in frame.returns]
+        values = [value for _, value in frame.returns]
+        if through:
+            states.append(self.current())
+            if not values or frame.yields is not None:
+                values.append(NONE)
+        if not states:
+            return UNKNOWN  # it always raises
+        heaps = [state[0] for state in states]
+        result = values[0]
+        merged = heaps[0]
+        for i, heap in enumerate(heaps[1:], 1):
+            self.join([(merged, {}), (heap, {})])
+            if i < len(values) and values[i] is not result:
+                result = expressions.join_values(self, result, values[i], heap)
+        self.heap = merged
+        if frame.yields is not None:
+            return self.seq(frame.yields, "list", open_end=True)
+        return result
+
+    def place(self, node: ast.AST) -> Place:
+        return Place(node)
+
+    # Values
+
+    def tensors(self, *values: Value, depth: int = 3) -> list[Tensor]:
+        """The tensors in these values and in the containers among them."""
+        from inplace_guard.analysis.values import Dict, Either, Seq
+
+        found: list[Tensor] = []
+        for value in values:
+            if isinstance(value, Tensor):
+                found.append(value)
+            elif depth and isinstance(value, Seq):
+                found += self.tensors(*self.items(value), depth=depth - 1)
+            elif depth and isinstance(value, Dict):
+                found += self.tensors(*self.entries(value).values(), depth=depth - 1)
+            elif depth and isinstance(value, Either):
+                found += self.tensors(*value.options, depth=depth - 1)
+        return found

@@ -1,0 +1,121 @@
+"""Joining what two branches left behind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from inplace_guard.analysis.tape import Mem, join_mem
+from inplace_guard.analysis.values import (
+    NUMBER,
+    UNKNOWN,
+    Const,
+    Dict,
+    Either,
+    Number,
+    Seq,
+    Tensor,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.machine import Machine
+
+MOST_OPTIONS = 6
+
+
+def join_into(
+    machine: Machine, ours: dict[Any, Any], theirs: dict[Any, Any], heap: dict[Any, Any], other: dict[Any, Any]
+) -> None:
+    """Join `theirs` into `ours`; `heap` and `other` are where the two branches' containers have their items."""
+    for key, b in theirs.items():
+        a = ours.get(key)
+        if a is b:
+            continue
+        if a is None:
+            ours[key] = b
+        elif type(a) is Mem:
+            ours[key] = join_mem(a, b)
+        elif type(a) is tuple:
+            ours[key] = join_items(machine, a, b, heap, other)
+        elif type(a) is dict:
+            ours[key] = {
+                k: join(machine, a[k], b[k], heap, other) if k in a and k in b else a[k] if k in a else b[k]
+                for k in dict.fromkeys((*a, *b))
+            }
+        elif isinstance(a, Value) and isinstance(b, Value):
+            ours[key] = join(machine, a, b, heap, other)
+
+
+def join_items(
+    machine: Machine, a: tuple[Value, ...], b: tuple[Value, ...], heap: dict[Any, Any], other: dict[Any, Any]
+) -> tuple[Value, ...]:
+    short, long = (a, b) if len(a) < len(b) else (b, a)
+    joined = [x if x is y else join(machine, x, y, heap, other) for x, y in zip(a, b, strict=False)]
+    return (*joined, *long[len(short) :])
+
+
+def join(machine: Machine, a: Value, b: Value, heap: dict[Any, Any], other: dict[Any, Any]) -> Value:
+    """The least value that covers both, near enough: where one side is a tensor and the other is None or a number, the
+    tensor is what matters."""
+    if a is b:
+        return a
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return join_tensors(a, b)
+    if isinstance(a, Const) and isinstance(b, Const):
+        if type(a.value) is type(b.value) and a.value == b.value:
+            return a
+        if a.value is None or b.value is None:
+            return UNKNOWN
+        return NUMBER
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, Unknown):
+            return y if isinstance(y, Tensor) else UNKNOWN
+        if isinstance(x, (Const, Number)):
+            return NUMBER if isinstance(y, (Const, Number)) else y
+    if isinstance(a, Seq) and isinstance(b, Seq) and a.kind == b.kind:
+        if a.oid == b.oid:
+            return a
+        items = join_items(machine, heap.get((a.oid, "[]"), ()), other.get((b.oid, "[]"), ()), heap, other)
+        oid = machine.new_id()
+        heap[oid, "[]"] = items
+        heap[oid, "open"] = True
+        return Seq(oid, a.kind)
+    if isinstance(a, Dict) and isinstance(b, Dict) and a.oid == b.oid:
+        return a
+    options: list[Value] = []
+    for x in (a, b):
+        for option in x.options if isinstance(x, Either) else (x,):
+            if not any(same(option, known) for known in options):
+                options.append(option)
+    if len(options) == 1:
+        return options[0]
+    if len(options) > MOST_OPTIONS:
+        return UNKNOWN
+    return Either(tuple(options))
+
+
+def same(a: Value, b: Value) -> bool:
+    if a is b:
+        return True
+    oid = getattr(a, "oid", None)
+    return type(a) is type(b) and oid is not None and oid == getattr(b, "oid", None)
+
+
+def join_tensors(a: Tensor, b: Tensor) -> Tensor:
+    return Tensor(
+        a.mem if a.mem == b.mem else a.mem | b.mem,
+        max(a.req, b.req) if a.req == b.req else (max(a.req, b.req) and 1 if min(a.req, b.req) == 0 else 1),
+        a.nodes if a.nodes == b.nodes else tuple(dict.fromkeys(a.nodes + b.nodes)),
+        sure=a.sure and b.sure,
+        view=a.view if a.view == b.view else min(a.view, b.view),
+        leaf_view=a.leaf_view and b.leaf_view,
+        expanded=a.expanded and b.expanded,
+        kind=a.kind if a.kind == b.kind else "",
+        bypass=a.bypass if a.bypass == b.bypass else "",
+        detached=a.detached and b.detached,
+        cut=a.cut if a.cut == b.cut else "",
+        stamp=max(a.stamp, b.stamp),
+        origin=a.origin if a.origin == b.origin else "",
+        many=a.many or b.many,
+    )

@@ -1,0 +1,286 @@
+"""The machine that the interpreter runs on: frames, heap, and the rules of autograd on them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from inplace_guard.analysis.joins import join_into
+from inplace_guard.analysis.tape import EMPTY, Hazard, Mem, Node, Place, Save, Write
+from inplace_guard.analysis.values import MAYBE, MULTI, NO, PLAIN, UNKNOWN, YES, Dict, Seq, Tensor, Value
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.classes import ClassInfo
+
+Kept = tuple[Tensor, str, str, int]  # the tensor, what it is to the op, how it is kept, at which certainty of req
+State = tuple[dict[Any, Any], dict[str, Value]]
+
+
+class Bound(Exception):
+    """A budget was spent; the entry is given up and what was found so far stays."""
+
+
+class Frame:
+    """One running function. `parent` is the frame it closes over."""
+
+    __slots__ = ("breaks", "cls", "continues", "func", "locals", "parent", "returns", "yields")
+
+    def __init__(self, func: ast.AST | None, parent: Frame | None, cls: ClassInfo | None = None) -> None:
+        self.func = func
+        self.parent = parent
+        self.cls = cls
+        self.locals: dict[str, Value] = {}
+        self.returns: list[tuple[State, Value]] = []
+        self.yields: list[Value] | None = None
+        self.breaks: list[State] = []
+        self.continues: list[State] = []
+
+
+class Machine:
+    """Heap and autograd semantics, free of Python's syntax."""
+
+    def __init__(self) -> None:
+        self.heap: dict[Any, Any] = {"grad": True, "hooks": ""}
+        self.frame = Frame(None, None)
+        self.hazards: dict[tuple[str, int, int], Hazard] = {}
+        self.last_id = 0
+        self.steps = 0
+        self.limit = 60_000
+        self.replaying = False
+        self.min_req = MAYBE  # what an op must at least require for a report in the running entry
+
+    # Heap
+
+    def new_id(self) -> int:
+        self.last_id += 1
+        return self.last_id
+
+    def tick(self, cost: int = 1) -> None:
+        self.steps += cost
+        if self.steps > self.limit:
+            raise Bound
+
+    def fork(self) -> State:
+        return dict(self.heap), dict(self.frame.locals)
+
+    def resume(self, state: State) -> None:
+        self.heap, self.frame.locals = state
+
+    def current(self) -> State:
+        return self.heap, self.frame.locals
+
+    def join(self, states: Iterable[State]) -> bool:
+        """Continue from all of these states at once; False if there is none (no path gets here)."""
+        todo = list(states)
+        if not todo:
+            return False
+        heap, names = todo[0]
+        for other_heap, other_names in todo[1:]:
+            self.tick(1 + len(heap) // 50)
+            join_into(self, heap, other_heap, heap, other_heap)
+            join_into(self, names, other_names, heap, other_heap)
+        self.heap, self.frame.locals = heap, names
+        return True
+
+    def mem(self, key: int) -> Mem:
+        return self.heap.get(key, EMPTY)  # type: ignore[no-any-return]
+
+    def tensor(self, req: int = NO, nodes: tuple[Node, ...] = (), **facts: Any) -> Tensor:
+        """A tensor in memory of its own."""
+        return Tensor(frozenset((self.new_id(),)), req, nodes, **facts)
+
+    def seq(self, items: Iterable[Value], kind: str = "list", open_end: bool = False) -> Seq:
+        oid = self.new_id()
+        self.heap[oid, "[]"] = tuple(items)
+        if open_end:
+            self.heap[oid, "open"] = True
+        return Seq(oid, kind)
+
+    def items(self, seq: Seq) -> tuple[Value, ...]:
+        return self.heap.get((seq.oid, "[]"), ())  # type: ignore[no-any-return]
+
+    def dict_(self, items: dict[Any, Value], kind: str = "dict") -> Dict:
+        oid = self.new_id()
+        self.heap[oid, "{}"] = items
+        return Dict(oid, kind)
+
+    def entries(self, value: Dict) -> dict[Any, Value]:
+        return self.heap.get((value.oid, "{}"), {})  # type: ignore[no-any-return]
+
+    # Tensors
+
+    def req(self, t: Tensor) -> int:
+        if t.detached:
+            return t.req
+        return max(t.req, *(self.heap[m].req if m in self.heap else 0 for m in t.mem)) if t.mem else t.req
+
+    def nodes(self, t: Tensor) -> tuple[Node, ...]:
+        if t.detached:
+            return t.nodes
+        found = t.nodes
+        for m in t.mem:
+            mem = self.heap.get(m)
+            if mem is not None and mem.hist:
+                found += mem.hist
+        return found
+
+    def sure(self, t: Tensor) -> bool:
+        return t.sure or any(self.mem(m).sure for m in t.mem)
+
+    def leaf(self, t: Tensor) -> bool:
+        """A leaf that requires grad for certain."""
+        return t.view == PLAIN and self.req(t) == YES and not self.nodes(t) and not t.bypass
+
+    def believe(self, t: Tensor) -> None:
+        """It was used as only a tensor can be."""
+        if not t.sure:
+            for m in t.mem:
+                mem = self.mem(m)
+                if not mem.sure:
+                    self.heap[m] = Mem(mem.saves, mem.hist, mem.req, True, mem.writes, mem.last)
+
+    def require(self, t: Tensor, req: int) -> None:
+        for m in t.mem:
+            mem = self.mem(m)
+            self.heap[m] = Mem(mem.saves, mem.hist, req, mem.sure, mem.writes, mem.last)
+
+    def stamp(self, t: Tensor) -> int:
+        return max((self.mem(m).writes for m in t.mem), default=0)
+
+    # Autograd
+
+    def record(
+        self,
+        op: str,
+        place: Place,
+        inputs: Iterable[Tensor],
+        req: int,
+        saves: Iterable[Kept] = (),
+        label: str = "",
+    ) -> Node:
+        """A node of the graph, with what it keeps."""
+        self.tick()
+        parents: dict[Node, None] = {}
+        for t in inputs:
+            parents.update(dict.fromkeys(self.nodes(t)))
+        node = Node(op, place, tuple(parents), req, label)
+        self.keep(node, saves)
+        return node
+
+    def keep(self, node: Node, saves: Iterable[Kept]) -> None:
+        kept = list(node.saves)
+        for t, what, how, req in saves:
+            if how == "op" and self.heap["hooks"]:
+                how = self.heap["hooks"]
+            for m in t.mem:
+                save = Save(m, node, what, how, req, whole=t.view == PLAIN)
+                kept.append(save)
+                mem = self.mem(m)
+                self.heap[m] = Mem(mem.saves + (save,), mem.hist, mem.req, mem.sure, mem.writes, mem.last)
+        node.saves = tuple(kept)
+
+    def write(
+        self, t: Tensor, op: str, place: Place, how: str = "inplace", *, label: str = "", whole: bool = True
+    ) -> Write:
+        """A write to the memory of `t`: forbidden ones are reported, what was saved of it is clobbered."""
+        how = t.bypass or ("no_grad" if how == "inplace" and not self.heap["grad"] else how)
+        write = Write(op, place, how, sure=self.sure(t), weak=len(t.mem) > 1, label=label)
+        if how == "inplace" and not t.many:
+            self.forbidden(t, write, whole)
+        for m in t.mem:
+            if ("gradient", m) in self.heap or ("twin", m) in self.heap:
+                self.report(Hazard("IPG206", write, certain=False))
+            mem = self.mem(m)
+            for save in mem.saves:
+                if save not in self.heap and not (how == "rebind" and not save.whole):
+                    self.heap[save] = write
+            self.heap[m] = Mem((), mem.hist, mem.req, mem.sure, mem.writes + 1, write)
+        return write
+
+    def forbidden(self, t: Tensor, write: Write, whole: bool) -> None:
+        if self.leaf(t):
+            self.report(Hazard("IPG103", write))
+        elif t.leaf_view:
+            self.report(Hazard("IPG104", write))
+        elif t.view == MULTI and self.req(t) == YES:
+            self.report(Hazard("IPG105", write))
+        elif t.expanded and write.sure:
+            self.report(Hazard("IPG106" if whole else "IPG211", write))
+
+    def rebase(self, t: Tensor, node: Node, req: int) -> None:
+        """After a recorded write: every alias of this memory now has `node` in its history."""
+        if t.detached:
+            return
+        for m in t.mem:
+            mem = self.mem(m)
+            hist = (node,) if len(t.mem) == 1 and t.view == PLAIN else (*mem.hist, node)
+            self.heap[m] = Mem(mem.saves, hist, max(mem.req, req), mem.sure, mem.writes, mem.last)
+
+    def backward(self, roots: Iterable[Tensor], place: Place, *, retain: bool, text: str = "backward", spend: bool = True) -> None:
+        """Run backward from these roots: report what it would find clobbered or freed, and free the graph."""
+        todo = [node for t in roots for node in self.nodes(t)]
+        seen: set[Node] = set()
+        while todo:
+            node = todo.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            self.tick()
+            freed = self.heap.get(node)
+            if freed is not None:
+                if spend and node.saves and node.req == YES and freed is not place:
+                    again = Write("backward", place, "backward", sure=True)
+                    certain = all(save.how == "op" for save in node.saves)
+                    self.report(Hazard("IPG301", again, node.saves[0], ("backward", freed), certain))
+                continue
+            for save in node.saves:
+                write = self.heap.get(save)
+                if write is not None:
+                    self.clobbered(save, write, (text, place))
+            if node.replay is not None and spend and not self.replaying:
+                self.replaying = True
+                try:
+                    node.replay(self)
+                finally:
+                    self.replaying = False
+            todo.extend(node.parents)
+        if spend and not retain:
+            for node in seen:
+                self.heap.setdefault(node, place)
+
+    def clobbered(self, save: Save, write: Write, needed: tuple[str, Place]) -> None:
+        if save.req < self.min_req or not (write.sure or self.mem(save.mem).sure):
+            return
+        if save.how == "history":
+            code = "IPG210"
+        elif not write.versioned:
+            code = {"data": "IPG201", "rebind": "IPG201", "unversioned": "IPG203"}.get(write.how, "IPG202")
+        elif save.how == "ctx":
+            code = "IPG204"
+        elif save.how == "checkpoint":
+            code = "IPG209"
+        elif save.how == "hooked":
+            code = "IPG213"
+        elif write.how == "optimizer":
+            code = "IPG107"
+        else:
+            code = "IPG102" if save.how == "opaque" else "IPG101"
+        certain = save.how != "opaque" and save.req == YES and write.sure and not write.weak
+        self.report(Hazard(code, write, save, needed, certain))
+
+    def report(self, hazard: Hazard) -> None:
+        place = hazard.write.place
+        key = (hazard.code, place.line, place.column)
+        old = self.hazards.get(key)
+        if old is None or (hazard.certain and not old.certain):
+            self.hazards[key] = hazard
+
+    def look(self, name: str) -> Value:
+        """A name in the running frame and those that it closes over."""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            if (value := frame.locals.get(name)) is not None:
+                return value
+            frame = frame.parent
+        return UNKNOWN

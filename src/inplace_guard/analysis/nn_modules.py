@@ -1,0 +1,436 @@
+"""Modules of torch.nn: making them, calling them, and the methods that every module has."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from inplace_guard import ops
+from inplace_guard.analysis import calls, containers, custom_function, graph_rules
+from inplace_guard.analysis.machine import Kept
+from inplace_guard.analysis.tape import Mem, Node, Place
+from inplace_guard.analysis.torch_ops import effective_req
+from inplace_guard.analysis.values import (
+    FALSE,
+    MULTI,
+    NO,
+    NONE,
+    NUMBER,
+    TRUE,
+    UNKNOWN,
+    VIEW,
+    YES,
+    Const,
+    Dict,
+    Module,
+    Obj,
+    Seq,
+    Tensor,
+    Unknown,
+    Value,
+)
+from inplace_guard.ops.model import ModuleFacts, Save
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+Handler = Callable[["Interpreter", Value, list[Value], dict[str, Value], ast.AST], Value]
+
+
+def parameter(it: Interpreter, mem: frozenset[int] | None = None) -> Tensor:
+    """A leaf that requires grad; `requires_grad_(False)` can take that back."""
+    mem = mem or frozenset((it.new_id(),))
+    for m in mem:
+        old = it.mem(m)
+        it.heap[m] = Mem(old.saves, (), YES, True, old.writes, old.last)
+    return Tensor(mem, origin="param")
+
+
+def make(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """`torch.nn.X(...)`."""
+    name = dotted.rpartition(".")[2]
+    if name == "Sequential":
+        if len(args) == 1 and isinstance(args[0], Dict):
+            return it.seq(it.entries(args[0]).values(), "sequential")
+        if len(args) == 1 and isinstance(args[0], Seq) and args[0].kind == "list":  # OrderedDict([(name, module)])
+            pairs = [it.items(p)[-1] for p in it.items(args[0]) if isinstance(p, Seq) and it.items(p)]
+            return it.seq(pairs, "sequential")
+        return it.seq(args, "sequential")
+    if name in ("ModuleList", "ParameterList"):
+        items, open_end = containers.iterate(it, args[0], node) if args else ([], False)
+        return it.seq(items, "modulelist", open_end)
+    if name in ("ModuleDict", "ParameterDict"):
+        return it.dict_(dict(it.entries(args[0])) if args and isinstance(args[0], Dict) else {}, "moduledict")
+    if name in ("Parameter", "UninitializedParameter"):
+        flag = kwargs.get("requires_grad", args[1] if len(args) > 1 else TRUE)
+        source = args[0] if args else UNKNOWN
+        if isinstance(flag, Const) and not flag.value:
+            return it.tensor(NO, origin="param")
+        fresh = isinstance(source, Tensor) and not it.nodes(source) and len(source.mem) == 1 and not source.detached
+        return parameter(it, source.mem if fresh and isinstance(source, Tensor) else None)
+    if name == "DataParallel" and args:
+        return args[0]
+    facts = ops.module(dotted)
+    inplace = kwargs.get("inplace", UNKNOWN)
+    if facts is not None and facts.inplace and "inplace" not in kwargs and 0 <= facts.inplace_index < len(args):
+        inplace = args[facts.inplace_index]
+    module = Module(
+        it.new_id(), name, facts, isinstance(inplace, Const) and inplace.value is True, getattr(node, "lineno", 0)
+    )
+    if facts is None or facts.has_params:
+        it.heap[module.oid, "weight"] = parameter(it)
+        bias = kwargs.get("bias")
+        if not (isinstance(bias, Const) and bias.value is False):
+            it.heap[module.oid, "bias"] = parameter(it)
+    if facts is not None and facts.writes_buffers:
+        it.heap[module.oid, "running_mean"] = it.tensor(NO, origin="buffer")
+    return module
+
+
+def attribute(it: Interpreter, module: Module, name: str) -> Value:
+    value = it.heap.get((module.oid, name))
+    if value is not None:
+        return value  # type: ignore[no-any-return]
+    if name == "training":
+        return TRUE
+    if name == "running_var":
+        return it.heap.get((module.oid, "running_mean"), UNKNOWN)  # type: ignore[no-any-return]
+    if name == "inplace":
+        return Const(module.inplace)
+    if module.facts is not None and module.facts.has_params and name.startswith("weight"):
+        return it.heap.get((module.oid, "weight"), UNKNOWN)  # type: ignore[no-any-return]
+    if module.facts is None:
+        value = it.heap[module.oid, name] = it.tensor(1, sure=False, origin="attribute")
+        return value
+    return NUMBER
+
+
+def training(it: Interpreter, value: Value) -> bool:
+    flag = it.heap.get((getattr(value, "oid", 0), "training"), TRUE)
+    return not (isinstance(flag, Const) and flag.value is False)
+
+
+def call(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    if isinstance(callee, Seq):
+        value: Value = args[0] if args else UNKNOWN
+        for module in it.items(callee):
+            value = calls.call_value(it, module, [value], {}, node)
+        return value
+    assert isinstance(callee, Module)
+    if callee.facts is None:
+        return calls.opaque(it, callee, args, kwargs, node, saves=True, label=callee.label)
+    result = run(it, callee, callee.facts, args, kwargs, node)
+    run_hooks(it, callee, args, result, node)
+    return result
+
+
+def run(
+    it: Interpreter, module: Module, facts: ModuleFacts, args: list[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
+    place = Place(node)
+    values = [*args, *kwargs.values()]
+    inputs = it.tensors(*values)
+    for t in values:
+        if isinstance(t, Tensor):
+            it.believe(t)
+    weights = [v for k in ("weight", "bias") if isinstance(v := it.heap.get((module.oid, k)), Tensor)]
+    params = max((it.req(t) for t in weights), default=NO)
+    given = max((effective_req(it, t) for t in inputs), default=NO)
+    grad = bool(it.heap["grad"])
+    req = max(params, given) if grad else NO
+    is_training = training(it, module)
+    first = next((v for v in values if isinstance(v, Tensor)), None)
+    hooked = (module.oid, "backward_hooks") in it.heap
+    if hooked and first is not None and given and grad:
+        first = first.but(view=MULTI)  # a full backward hook hands the module a view of its input
+    dropped = facts.name.startswith(("Dropout", "FeatureAlphaDropout", "AlphaDropout")) and not is_training
+    inplace = module.inplace and first is not None and not dropped
+    if inplace and first is not None:
+        it.write(first, facts.name, place, label=f"{facts.name}(inplace=True)")
+    recorded = it.record(facts.name, place, inputs, req) if req else None
+    cut = "no_grad" if not grad and max(params, given) == YES else ""
+    result: Value
+    if inplace and first is not None:
+        if recorded is not None:
+            it.rebase(first, recorded, req)
+        result = first.but(nodes=(recorded,) if recorded is not None else first.nodes, req=max(req, first.req))
+    elif (facts.returns in ("maybe", "view", "same") or dropped) and first is not None:
+        nodes = (recorded,) if recorded is not None else ()
+        mem = first.mem if facts.returns == "view" or facts.name in ("Identity", "Flatten") or dropped else (
+            first.mem | {it.new_id()} if facts.returns == "maybe" else first.mem
+        )
+        if dropped or facts.name == "Identity":
+            result = first
+        elif facts.name.startswith(("Dropout", "FeatureAlphaDropout", "AlphaDropout")):
+            result = it.tensor(req, nodes, cut=cut)
+        else:
+            result = Tensor(mem, req, nodes, view=max(first.view, VIEW), bypass=first.bypass, detached=not nodes, cut=cut)
+    else:
+        result = outputs(it, facts, recorded, req, cut)
+    if hooked and recorded is not None and isinstance(result, Tensor):
+        result = result.but(view=MULTI)
+    if facts.writes_buffers and is_training:
+        buffers = it.heap.get((module.oid, "running_mean"))
+        if isinstance(buffers, Tensor):
+            it.write(buffers, facts.name, place, "no_grad" if facts.versioned else "unversioned")
+    if recorded is not None:
+        saves = facts.inplace_saves if inplace and facts.inplace_saves else facts.saves
+        keep(it, module, recorded, saves, inputs, args, weights, result, params, given, is_training)
+    return result
+
+
+def outputs(it: Interpreter, facts: ModuleFacts, recorded: Node | None, req: int, cut: str) -> Value:
+    nodes = (recorded,) if recorded is not None else ()
+    if facts.results == 1:
+        return it.tensor(req, nodes, cut=cut)
+    if facts.results == 0:  # LSTM: output, (h, c); GRU: output, h
+        state: Value = it.tensor(req, nodes, cut=cut)
+        if facts.name == "LSTM":
+            state = it.seq([state, it.tensor(req, nodes, cut=cut)], "tuple")
+        return it.seq([it.tensor(req, nodes, cut=cut), state], "tuple")
+    return it.seq([it.tensor(req, nodes, cut=cut) for _ in range(facts.results)], "tuple")
+
+
+def keep(
+    it: Interpreter,
+    module: Module,
+    recorded: Node,
+    saves: tuple[Save, ...],
+    inputs: list[Tensor],
+    args: list[Value],
+    weights: list[Tensor],
+    result: Value,
+    params: int,
+    given: int,
+    is_training: bool,
+) -> None:
+    kept: list[Kept] = []
+    for save in saves:
+        if save.when == "training" and not is_training or save.when == "!training" and is_training:
+            continue
+        if save.when not in ("", "training", "!training"):
+            continue
+        req = recorded.req
+        if "params" in save.gates:
+            req = params
+        elif save.gates:
+            req = given
+        if not req:
+            continue
+        if save.what == "params":
+            kept += [(t.but(view=VIEW) if module.label == "Linear" else t, "weight", "op", req) for t in weights[:1]]
+        elif save.what == "buffers":
+            buffers = it.heap.get((module.oid, "running_mean"))
+            if isinstance(buffers, Tensor) and not is_training:
+                kept.append((buffers, "running_mean", "op", req))
+        elif save.what.startswith("input"):
+            number = save.what[5:]
+            chosen = it.tensors(args[int(number)]) if number and int(number) < len(args) else inputs if not number else []
+            kept += [(t, "input", "op", req) for t in chosen]
+        elif save.what.startswith("result"):
+            number = save.what[6:]
+            items = it.tensors(result)
+            chosen = items[int(number) : int(number) + 1] if number else items
+            kept += [(t, "result", "op", req) for t in chosen]
+    it.keep(recorded, kept)
+
+
+def run_hooks(it: Interpreter, module: Value, args: list[Value], result: Value, node: ast.AST) -> None:
+    oid = getattr(module, "oid", None)
+    hooks = it.heap.get((oid, "forward_hooks"))
+    if isinstance(hooks, Seq):
+        for hook in it.items(hooks):
+            calls.call_value(it, hook, [module, it.seq(args, "tuple"), result], {}, node)
+
+
+# The methods of every module
+
+
+def parts(it: Interpreter, root: Value) -> tuple[list[Value], list[Tensor], list[Tensor]]:
+    """The modules below (and with) this one, their parameters and their buffers."""
+    modules: list[Value] = []
+    tensors: dict[int, Tensor] = {}
+    seen: set[int] = set()
+    owned: dict[Any, list[Any]] = {}
+    for key, value in it.heap.items():
+        if type(key) is tuple and len(key) == 2 and type(key[0]) is int:
+            owned.setdefault(key[0], []).append(value)
+    todo: list[Any] = [root]
+    while todo:
+        value = todo.pop(0)
+        if isinstance(value, tuple):
+            todo.extend(value)
+        elif isinstance(value, dict):
+            todo.extend(value.values())
+        elif isinstance(value, Tensor):
+            if value.origin in ("param", "buffer"):
+                tensors.setdefault(id(value), value)
+        elif isinstance(value, Obj | Module | Seq | Dict):
+            if value.oid in seen or (isinstance(value, Obj) and not value.cls.is_module):
+                continue
+            if isinstance(value, Seq) and value is not root and value.kind not in ("sequential", "modulelist"):
+                continue
+            if isinstance(value, Dict) and value.kind != "moduledict":
+                continue
+            seen.add(value.oid)
+            if not isinstance(value, Dict):
+                modules.append(value)
+            todo.extend(owned.get(value.oid, ()))
+    params = [t for t in tensors.values() if t.origin == "param"]
+    return modules, params, [t for t in tensors.values() if t.origin == "buffer"]
+
+
+def merged(it: Interpreter, tensors: list[Tensor]) -> list[Value]:
+    """All parameters as one value: what is done to each in a loop is done to all."""
+    if len(tensors) <= 1:
+        return list(tensors)
+    mem: frozenset[int] = frozenset().union(*(t.mem for t in tensors))
+    return [Tensor(mem, origin="param", many=True)]
+
+
+def parameters(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    return it.seq(merged(it, parts(it, value)[1]), "list")
+
+
+def named_parameters(
+    it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
+    rows = [it.seq([NUMBER, t], "tuple") for t in merged(it, parts(it, value)[1])]
+    return it.seq(rows, "list")
+
+
+def buffers(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    return it.seq(merged(it, parts(it, value)[2]), "list")
+
+
+def modules(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    return it.seq(parts(it, value)[0], "list")
+
+
+def named_modules(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    return it.seq([it.seq([NUMBER, m], "tuple") for m in parts(it, value)[0]], "list")
+
+
+def set_mode(mode: bool) -> Handler:
+    def handler(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        flag = TRUE if mode else FALSE
+        if mode and args:
+            if not isinstance(args[0], Const):
+                return value
+            flag = TRUE if args[0].value else FALSE
+        for part in parts(it, value)[0]:
+            if isinstance(part, Obj | Module):
+                it.heap[part.oid, "training"] = flag
+        return value
+
+    return handler
+
+
+def itself(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    return value
+
+
+def nothing(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    return NONE
+
+
+def zero_grad(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    graph_rules.zero_gradients(it, parts(it, value)[1], kwargs.get("set_to_none", args[0] if args else TRUE), node)
+    return NONE
+
+
+def requires_grad_(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    flag = args[0] if args else kwargs.get("requires_grad", TRUE)
+    if isinstance(flag, Const):
+        for t in parts(it, value)[1]:
+            it.require(t, YES if flag.value else NO)
+    return value
+
+
+def state_dict(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    tensors = merged(it, parts(it, value)[1])
+    if not tensors:
+        return UNKNOWN
+    alias = tensors[0]
+    assert isinstance(alias, Tensor)
+    return it.dict_({"*": alias.but(detached=True, stamp=it.stamp(alias), origin="snapshot")})
+
+
+def load_state_dict(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    params = parts(it, value)[1]
+    for t in it.tensors(args[0]) if args else ():
+        graph_rules.stale_snapshot(it, t, params)
+    for t in params:
+        it.write(t, "load_state_dict", Place(node), "no_grad")
+    return UNKNOWN
+
+
+def apply(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    for part in parts(it, value)[0] if args else ():
+        calls.call_value(it, args[0], [part], {}, node)
+    return value
+
+
+def register(origin: str) -> Handler:
+    def handler(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        given = args[1] if len(args) > 1 else next(iter(kwargs.values()), UNKNOWN)
+        if args and isinstance(args[0], Const) and isinstance(value, Obj | Module):
+            if isinstance(given, Tensor) and origin:
+                given = given.but(origin=origin)
+            it.heap[value.oid, args[0].value] = given
+        return NONE
+
+    return handler
+
+
+def forward_hook(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    oid = getattr(value, "oid", None)
+    if args and oid is not None:
+        hooks = it.heap.get((oid, "forward_hooks"))
+        it.heap[oid, "forward_hooks"] = it.seq([*(it.items(hooks) if isinstance(hooks, Seq) else ()), args[0]])
+    return UNKNOWN
+
+
+def backward_hook(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    oid = getattr(value, "oid", None)
+    if args and oid is not None:
+        it.heap[oid, "backward_hooks"] = True
+        grads = [it.seq([custom_function.gradient_argument(it)], "tuple") for _ in range(2)]
+        custom_function.run_hook(it, args[0], [value, *grads], node)
+    return UNKNOWN
+
+
+def append(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    if isinstance(value, Seq) and args:
+        containers.extend(it, value, [args[0]])
+    return value
+
+
+METHODS: dict[str, Handler] = {
+    "parameters": parameters,
+    "named_parameters": named_parameters,
+    "buffers": buffers,
+    "modules": modules,
+    "named_modules": named_modules,
+    "children": modules,
+    "named_children": named_modules,
+    "train": set_mode(True),
+    "eval": set_mode(False),
+    **dict.fromkeys(("to", "cuda", "cpu", "half", "float", "double", "bfloat16", "share_memory"), itself),
+    "zero_grad": zero_grad,
+    "requires_grad_": requires_grad_,
+    "state_dict": state_dict,
+    "load_state_dict": load_state_dict,
+    "apply": apply,
+    "register_buffer": register("buffer"),
+    "register_parameter": register("param"),
+    "add_module": register(""),
+    "register_module": register(""),
+    "register_forward_hook": forward_hook,
+    "register_full_backward_hook": backward_hook,
+    "append": append,
+    "extra_repr": nothing,
+}
+
+__all__ = ["METHODS", "Unknown", "attribute", "call", "make", "parameter", "parts", "run_hooks"]

@@ -1,0 +1,156 @@
+"""What a file's names mean: imports, functions and classes, looked up in the tree without running it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.classes import ClassInfo
+    from inplace_guard.analysis.machine import Frame
+
+# Names under which public torch things are also reached.
+ALIASES = {
+    "torch.autograd.no_grad": "torch.no_grad",
+    "torch.autograd.enable_grad": "torch.enable_grad",
+    "torch.autograd.set_grad_enabled": "torch.set_grad_enabled",
+    "torch.autograd.inference_mode": "torch.inference_mode",
+    "torch.autograd.grad_mode.no_grad": "torch.no_grad",
+    "torch.autograd.function.Function": "torch.autograd.Function",
+    "torch.Function": "torch.autograd.Function",
+    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.utils.checkpoint.checkpoint": "torch.utils.checkpoint.checkpoint",
+    "torch.nn.modules.module.Module": "torch.nn.Module",
+}
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+class Scope:
+    """The top level of one file."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+        self.imports: dict[str, str] = {}
+        self.defs: dict[str, Definition] = {}
+        self.values: dict[str, ast.expr] = {}
+        self.generators: dict[ast.AST, bool] = {}
+        self.classes: dict[ast.ClassDef, ClassInfo] = {}
+        self.declared: dict[ast.AST, dict[str, str]] = {}
+        self.statements: set[ast.AST] | None = None
+        for statement in flat(tree.body):
+            self.collect(statement)
+
+    def collect(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            self.imports.update(imported(statement))
+        elif isinstance(statement, Definition):
+            self.defs.setdefault(statement.name, statement)
+        elif isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    self.values.setdefault(target.id, statement.value)
+        elif isinstance(statement, ast.AnnAssign) and statement.value and isinstance(statement.target, ast.Name):
+            self.values.setdefault(statement.target.id, statement.value)
+
+    def dotted(self, node: ast.expr | None) -> str | None:
+        """The dotted name that an expression stands for, imports resolved: `F.relu` -> torch.nn.functional.relu."""
+        if isinstance(node, ast.Name):
+            if node.id in self.imports:
+                return self.imports[node.id]
+            value = self.values.get(node.id)
+            if value is not None and isinstance(value, ast.Attribute):  # Linear = nn.Linear
+                return self.dotted(value)
+            return None
+        if isinstance(node, ast.Attribute):
+            parts = [node.attr]
+            inner = node.value
+            while isinstance(inner, ast.Attribute):
+                parts.append(inner.attr)
+                inner = inner.value
+            if isinstance(inner, ast.Name) and inner.id in self.imports:
+                return canonical(".".join([self.imports[inner.id], *reversed(parts)]))
+        return None
+
+    def owner(self, frame: Frame, name: str) -> Frame:
+        """The frame that an assignment to this name in `frame` goes to (global, nonlocal)."""
+        if frame.func is None or isinstance(frame.func, ast.Lambda):
+            return frame
+        declared = self.declared.get(frame.func)
+        if declared is None:
+            declared = self.declared[frame.func] = {}
+            for node in own(frame.func):
+                if isinstance(node, ast.Global | ast.Nonlocal):
+                    declared.update(dict.fromkeys(node.names, type(node).__name__))
+        kind = declared.get(name)
+        if kind is None:
+            return frame
+        outer = frame.parent
+        while outer is not None and outer.parent is not None and (kind == "Global" or name not in outer.locals):
+            outer = outer.parent
+        return outer or frame
+
+    def is_statement(self, call: ast.AST) -> bool:
+        """Whether a call stands alone as a statement."""
+        if self.statements is None:
+            self.statements = {node.value for node in ast.walk(self.tree) if isinstance(node, ast.Expr)}
+        return call in self.statements
+
+    def is_generator(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        known = self.generators.get(node)
+        if known is None:
+            known = any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in own(node))
+            self.generators[node] = known
+        return known
+
+
+def own(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function without those of functions and classes inside it."""
+    todo = list(ast.iter_child_nodes(node))
+    while todo:
+        inner = todo.pop()
+        yield inner
+        if not isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            todo.extend(ast.iter_child_nodes(inner))
+
+
+def flat(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Top-level statements, those inside top-level if and try too."""
+    for statement in body:
+        if isinstance(statement, ast.If):
+            yield from flat(statement.body)
+            yield from flat(statement.orelse)
+        elif isinstance(statement, ast.Try):
+            yield from flat(statement.body)
+            for handler in statement.handlers:
+                yield from flat(handler.body)
+            yield from flat(statement.orelse)
+        elif isinstance(statement, ast.With):
+            yield from flat(statement.body)
+        else:
+            yield statement
+
+
+def canonical(dotted: str) -> str:
+    if dotted in ALIASES:
+        return ALIASES[dotted]
+    if dotted.startswith("torch.nn.modules."):
+        return "torch.nn." + dotted.rpartition(".")[2]
+    return dotted
+
+
+def imported(statement: ast.Import | ast.ImportFrom) -> dict[str, str]:
+    names: dict[str, str] = {}
+    if isinstance(statement, ast.Import):
+        for alias in statement.names:
+            if alias.asname:
+                names[alias.asname] = canonical(alias.name)
+            else:
+                head = alias.name.partition(".")[0]
+                names[head] = head
+    else:
+        module = "." * statement.level + (statement.module or "")
+        for alias in statement.names:
+            names[alias.asname or alias.name] = canonical(f"{module}.{alias.name}")
+    return names

@@ -1,0 +1,99 @@
+"""What a parameter is when nobody passed it: by its annotation, its default, or what kind of function it belongs to."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from inplace_guard.analysis.machine import Frame
+from inplace_guard.analysis.values import MAYBE, NO, NONE, NUMBER, UNKNOWN, YES, Const, Module, Tensor, Value
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+TENSORS = frozenset({"torch.Tensor", "torch.FloatTensor", "torch.DoubleTensor", "torch.HalfTensor"})
+INTEGERS = frozenset({"torch.LongTensor", "torch.IntTensor", "torch.BoolTensor", "torch.ByteTensor"})
+NUMBERS = frozenset({"int", "float", "str", "bool", "bytes", "complex"})
+OTHERS = frozenset({"list", "List", "dict", "Dict", "tuple", "Tuple", "set", "Sequence", "Iterable", "Callable"})
+
+
+def parameter(
+    it: Interpreter, arg: ast.arg, default: ast.expr | None, frame: Frame | None, origin: str | None
+) -> Value:
+    """The value of a parameter that was not given. Without `origin` the default counts; with it (the function is an
+    entry, called by someone unseen) only a default that is not None does."""
+    if default is not None and not (origin is not None and constant_none(default)):
+        caller, it.frame = it.frame, frame or it.globals
+        try:
+            value = it.eval(default)
+        finally:
+            it.frame = caller
+        return value
+    if origin is None:
+        return UNKNOWN
+    value = annotated(it, arg.annotation, origin)
+    if value is not None:
+        return value
+    return it.tensor(MAYBE, sure=False, origin=origin)
+
+
+def constant_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def annotated(it: Interpreter, node: ast.expr | None, origin: str) -> Value | None:
+    """The value that an annotation stands for; None if it says nothing."""
+    if node is None:
+        return None
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            try:
+                return annotated(it, ast.parse(node.value, mode="eval").body, origin)
+            except SyntaxError:
+                return None
+        return NONE if node.value is None else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return optional(it, [node.left, node.right], origin)
+    if isinstance(node, ast.Subscript):
+        head = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
+        if head == "Optional":
+            return optional(it, [node.slice, ast.Constant(None)], origin)
+        if head == "Union" and isinstance(node.slice, ast.Tuple):
+            return optional(it, node.slice.elts, origin)
+        dotted = it.scope.dotted(node.value) or ""
+        if dotted.startswith("jaxtyping.") and isinstance(node.slice, ast.Tuple):
+            inner = annotated(it, node.slice.elts[0], origin)
+            if isinstance(inner, Tensor) and head in ("Int", "Bool", "Int32", "Int64", "UInt8"):
+                return inner.but(req=NO, kind="int")
+            return inner
+        return UNKNOWN if head in OTHERS else None
+    dotted = it.scope.dotted(node)
+    if dotted in TENSORS:
+        return it.tensor(MAYBE, origin=origin)
+    if dotted in INTEGERS:
+        return it.tensor(NO, kind="int", origin=origin)
+    if dotted == "torch.nn.Parameter":
+        return it.tensor(YES, origin="param")
+    if dotted is not None and (dotted == "torch.nn.Module" or dotted.startswith("torch.nn.")):
+        return Module(it.new_id(), "module", None)
+    if isinstance(node, ast.Name):
+        if node.id in NUMBERS:
+            return NUMBER
+        if node.id in OTHERS:
+            return UNKNOWN
+    if dotted is not None:
+        return UNKNOWN if dotted.startswith(("numpy.", "torch.")) else None
+    return None
+
+
+def optional(it: Interpreter, parts: list[ast.expr], origin: str) -> Value | None:
+    """A union: with a tensor in it, something that is a tensor unless it is None."""
+    values = [annotated(it, part, origin) for part in parts]
+    for value in values:
+        if isinstance(value, Tensor):
+            others = [v for v in values if v is not value and not (isinstance(v, Const) and v.value is None)]
+            if not others:
+                it.believe(value.but(sure=False))
+            return value.but(sure=False)
+    known = [v for v in values if v is not None and not isinstance(v, Const)]
+    return known[0] if len(known) == 1 else UNKNOWN if known else None

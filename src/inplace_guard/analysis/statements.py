@@ -1,0 +1,296 @@
+"""Executing statements. A handler returns whether some path goes on to the next statement."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from inplace_guard.analysis import calls, containers, expressions, torch_ops
+from inplace_guard.analysis.machine import State
+from inplace_guard.analysis.scope import imported
+from inplace_guard.analysis.values import NONE, Array, Const, Context, Name, Seq, Tensor, Value
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+INPLACE: dict[type[ast.operator], str] = {
+    ast.Add: "add_",
+    ast.Sub: "sub_",
+    ast.Mult: "mul_",
+    ast.Div: "div_",
+    ast.FloorDiv: "floor_divide_",
+    ast.Mod: "remainder_",
+    ast.Pow: "pow_",
+    ast.BitAnd: "bitwise_and_",
+    ast.BitOr: "bitwise_or_",
+    ast.BitXor: "bitwise_xor_",
+    ast.LShift: "bitwise_left_shift_",
+    ast.RShift: "bitwise_right_shift_",
+}
+
+
+def expression(it: Interpreter, node: ast.Expr) -> bool:
+    it.eval(node.value)
+    return not ends_the_program(it, node.value)
+
+
+def ends_the_program(it: Interpreter, node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and it.scope.dotted(node.func) in ("sys.exit", "os._exit")
+
+
+def assign(it: Interpreter, node: ast.Assign) -> bool:
+    value = it.eval(node.value)
+    if isinstance(node.value, ast.Name | ast.Attribute | ast.Subscript):
+        value = containers.kept(it, value)
+    for target in node.targets:
+        containers.bind(it, target, value)
+    return True
+
+
+def annotated(it: Interpreter, node: ast.AnnAssign) -> bool:
+    if node.value is not None:
+        containers.bind(it, node.target, it.eval(node.value))
+    return True
+
+
+def augmented(it: Interpreter, node: ast.AugAssign) -> bool:
+    target = node.target
+    if isinstance(target, ast.Subscript):
+        base, index = it.eval(target.value), it.eval(target.slice)
+        current = containers.item(it, base, index, target)
+        value = it.eval(node.value)
+        result = augment(it, node, current, value)
+        containers.store_item(it, base, index, result, node, augmented=value)
+        return True
+    current = it.eval(target)
+    value = it.eval(node.value)
+    containers.bind(it, target, augment(it, node, current, value), node)
+    return True
+
+
+def augment(it: Interpreter, node: ast.AugAssign, current: Value, value: Value) -> Value:
+    op = type(node.op)
+    if isinstance(current, Tensor) and op in INPLACE:
+        return torch_ops.apply(it, f"torch.Tensor.{INPLACE[op]}", [current, value], {}, node)
+    if isinstance(current, Array):
+        torch_ops.write_array(it, current, op.__name__.lower(), node)
+        return current
+    if isinstance(current, Seq) and current.kind == "list" and op is ast.Add:
+        items, open_end = containers.iterate(it, value, node)
+        containers.extend(it, current, items, open_end)
+        return current
+    return expressions.binary_op(it, op, current, value, node)
+
+
+def delete(it: Interpreter, node: ast.Delete) -> bool:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            it.frame.locals.pop(target.id, None)
+    return True
+
+
+def returned(it: Interpreter, node: ast.Return) -> bool:
+    value = it.eval(node.value) if node.value is not None else NONE
+    it.frame.returns.append((it.current(), value))
+    it.resume(it.fork())
+    return False
+
+
+def raised(it: Interpreter, node: ast.Raise) -> bool:
+    return False
+
+
+def branch(it: Interpreter, node: ast.If) -> bool:
+    known = expressions.truth(it, it.eval(node.test))
+    if known is not None:
+        return it.exec(node.body if known else node.orelse)
+    before = it.fork()
+    narrow(it, node.test, True)
+    ends: list[State] = []
+    if it.exec(node.body):
+        ends.append(it.current())
+    it.resume(before)
+    narrow(it, node.test, False)
+    if it.exec(node.orelse):
+        ends.append(it.current())
+    return it.join(ends)
+
+
+def narrow(it: Interpreter, test: ast.expr, holds: bool) -> None:
+    """What a test tells of a plain name: `x is None`, `isinstance(x, torch.Tensor)`, `torch.is_tensor(x)`."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        narrow(it, test.operand, not holds)
+    elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is holds:
+        for part in test.values:
+            narrow(it, part, holds)
+    elif isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.left, ast.Name):
+        right = test.comparators[0]
+        if isinstance(right, ast.Constant) and right.value is None:
+            isnone = isinstance(test.ops[0], ast.Is | ast.Eq) is holds
+            value = it.frame.locals.get(test.left.id)
+            if isinstance(value, Tensor) and isnone:
+                it.frame.locals[test.left.id] = NONE
+    elif isinstance(test, ast.Call) and test.args and isinstance(test.args[0], ast.Name):
+        value = it.frame.locals.get(test.args[0].id)
+        if not isinstance(value, Tensor) or it.sure(value):
+            return
+        called = it.scope.dotted(test.func)
+        if called == "torch.is_tensor":
+            tensor = holds
+        elif isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2:
+            is_tensor = it.scope.dotted(test.args[1]) in ("torch.Tensor", "torch.nn.Parameter")
+            if not is_tensor and holds:
+                it.frame.locals[test.args[0].id] = containers.not_a_tensor(it, test.args[1])
+                return
+            tensor = is_tensor and holds
+        else:
+            return
+        if tensor:
+            it.frame.locals[test.args[0].id] = value.but(sure=True)
+
+
+def loop(it: Interpreter, node: ast.For | ast.AsyncFor) -> bool:
+    items, open_end = containers.iterate(it, it.eval(node.iter), node.iter, at_least=2)
+    return rounds(it, node, items, open_end)
+
+
+def rounds(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, items: list[Value], open_end: bool) -> bool:
+    """Run a loop body once an item; what iteration 1 saved, iteration 2 may write."""
+    frame = it.frame
+    outer = frame.breaks, frame.continues
+    frame.breaks, frame.continues = [], []
+    exits: list[State] = []
+    alive = True
+    for item in items:
+        if open_end:
+            exits.append(it.fork())
+        if isinstance(node, ast.For | ast.AsyncFor):
+            containers.bind(it, node.target, item)
+        elif expressions.truth(it, it.eval(node.test)) is False:
+            break
+        ends = [it.current()] if it.exec(node.body) else []
+        ends += frame.continues
+        frame.continues = []
+        alive = it.join(ends)
+        if not alive:
+            break
+    if alive:
+        exits.append(it.current())
+    breaks = frame.breaks
+    frame.breaks, frame.continues = outer
+    # The last exit comes first: it is the base that the shorter runs are joined into.
+    alive = it.join(reversed(exits))
+    if alive and node.orelse:
+        alive = it.exec(node.orelse)
+    return it.join(([it.current()] if alive else []) + breaks)
+
+
+def repeated(it: Interpreter, node: ast.While) -> bool:
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    return rounds(it, node, [NONE, NONE], not endless)
+
+
+def broken(it: Interpreter, node: ast.Break) -> bool:
+    it.frame.breaks.append(it.fork())
+    return False
+
+
+def continued(it: Interpreter, node: ast.Continue) -> bool:
+    it.frame.continues.append(it.fork())
+    return False
+
+
+def tried(it: Interpreter, node: ast.Try) -> bool:
+    before = it.fork()
+    ends: list[State] = []
+    if it.exec(node.body) and it.exec(node.orelse):
+        ends.append(it.current())
+    for handler in node.handlers:
+        it.resume((dict(before[0]), dict(before[1])))
+        if handler.name:
+            it.frame.locals[handler.name] = expressions.UNKNOWN
+        if it.exec(handler.body):
+            ends.append(it.current())
+    return it.join(ends) and it.exec(node.finalbody)
+
+
+def with_(it: Interpreter, node: ast.With | ast.AsyncWith) -> bool:
+    grad, hooks = it.heap["grad"], it.heap["hooks"]
+    for item in node.items:
+        value = it.eval(item.context_expr)
+        if isinstance(value, Name):  # `with torch.no_grad:` is an error, but the meaning is clear
+            value = calls.call_value(it, value, [], {}, item.context_expr)
+        entered = value
+        if isinstance(value, Context):
+            if value.mode in ("no_grad", "enable_grad"):
+                it.heap["grad"] = value.mode == "enable_grad"
+            elif value.mode == "hooked":
+                it.heap["hooks"] = "hooked"
+        else:
+            entered = calls.enter(it, value, item.context_expr)
+        if item.optional_vars is not None:
+            containers.bind(it, item.optional_vars, entered)
+    alive = it.exec(node.body)
+    it.heap["grad"], it.heap["hooks"] = grad, hooks
+    return alive
+
+
+def defined(it: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    it.frame.locals[node.name] = calls.define(it, node, it.frame)
+    return True
+
+
+def imports(it: Interpreter, node: ast.Import | ast.ImportFrom) -> bool:
+    for local, dotted in imported(node).items():
+        it.frame.locals[local] = Name(dotted)
+    return True
+
+
+def asserted(it: Interpreter, node: ast.Assert) -> bool:
+    known = expressions.truth(it, it.eval(node.test))
+    if known is None:
+        narrow(it, node.test, True)
+    return not (isinstance(node.test, ast.Constant) and known is False)
+
+
+def matched(it: Interpreter, node: ast.Match) -> bool:
+    it.eval(node.subject)
+    before = it.fork()
+    ends: list[State] = [it.fork()]
+    for case in node.cases:
+        it.resume((dict(before[0]), dict(before[1])))
+        if it.exec(case.body):
+            ends.append(it.current())
+    return it.join(ends)
+
+
+HANDLERS: dict[type[ast.stmt], Callable[[Interpreter, Any], bool]] = {
+    ast.Expr: expression,
+    ast.Assign: assign,
+    ast.AnnAssign: annotated,
+    ast.AugAssign: augmented,
+    ast.Delete: delete,
+    ast.Return: returned,
+    ast.Raise: raised,
+    ast.If: branch,
+    ast.For: loop,
+    ast.AsyncFor: loop,
+    ast.While: repeated,
+    ast.Break: broken,
+    ast.Continue: continued,
+    ast.Try: tried,
+    ast.With: with_,
+    ast.AsyncWith: with_,
+    ast.FunctionDef: defined,
+    ast.AsyncFunctionDef: defined,
+    ast.ClassDef: defined,
+    ast.Import: imports,
+    ast.ImportFrom: imports,
+    ast.Assert: asserted,
+    ast.Match: matched,
+}
+if hasattr(ast, "TryStar"):
+    HANDLERS[ast.TryStar] = tried
+
+__all__ = ["HANDLERS", "Const"]

@@ -1,0 +1,126 @@
+"""The abstract autograd graph: nodes, what they saved, and the writes that clobber it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Place:
+    """Where in the file, with the extent of the statement or expression."""
+
+    __slots__ = ("column", "end_column", "end_line", "line")
+
+    def __init__(self, node: Any) -> None:
+        self.line: int = node.lineno
+        self.column: int = node.col_offset + 1
+        self.end_line: int = node.end_lineno or node.lineno
+        self.end_column: int = (node.end_col_offset or 0) + 1
+
+
+class Save:
+    """One tensor that a node keeps. `how`: "op", "opaque" (a callee that cannot be seen), "ctx" (an attribute of
+    ctx), "hooked" (under saved-tensor hooks), "checkpoint" (read again by the recomputation), "history" (nothing is kept:
+    the node stands for values that were since replaced past autograd). `req`: whether what makes it keep it requires
+    grad."""
+
+    __slots__ = ("how", "mem", "node", "req", "what", "whole")
+
+    def __init__(self, mem: int, node: Node, what: str, how: str, req: int, whole: bool = True) -> None:
+        self.mem = mem
+        self.req = req
+        self.node = node
+        self.what = what
+        self.how = how
+        self.whole = whole  # saved as itself and not as a view (a Linear keeps the transposed weight)
+
+
+class Node:
+    """One recorded op. `req` is MAYBE or YES; `replay`, of a custom Function, runs its backward."""
+
+    __slots__ = ("label", "op", "parents", "place", "replay", "req", "saves")
+
+    def __init__(self, op: str, place: Place, parents: tuple[Node, ...], req: int, label: str = "") -> None:
+        self.op = op
+        self.place = place
+        self.parents = parents
+        self.req = req
+        self.label = label or op
+        self.saves: tuple[Save, ...] = ()
+        self.replay: Any = None
+
+
+class Write:
+    """One write. `how`: "inplace", "optimizer", "data", "rebind" (x.data = y), "numpy", "dlpack", "storage",
+    "unversioned" (fused steps, BatchNorm's buffers, apply_), "no_grad" (told to the counter, not to the graph)."""
+
+    __slots__ = ("how", "label", "op", "place", "sure", "weak")
+
+    def __init__(self, op: str, place: Place, how: str, *, sure: bool = True, weak: bool = False, label: str = "") -> None:
+        self.op = op
+        self.place = place
+        self.how = how
+        self.sure = sure  # the written value is certainly a tensor
+        self.weak = weak  # it may be other memory that is written
+        self.label = label or op
+
+    @property
+    def versioned(self) -> bool:
+        return self.how in ("inplace", "optimizer", "no_grad")
+
+
+class Mem:
+    """What is known of one storage at one point of the program."""
+
+    __slots__ = ("hist", "last", "req", "saves", "sure", "writes")
+
+    def __init__(
+        self,
+        saves: tuple[Save, ...] = (),
+        hist: tuple[Node, ...] = (),
+        req: int = 0,
+        sure: bool = False,
+        writes: int = 0,
+        last: Write | None = None,
+    ) -> None:
+        self.saves = saves
+        self.hist = hist
+        self.req = req
+        self.sure = sure
+        self.writes = writes
+        self.last = last
+
+
+EMPTY = Mem()
+
+
+def join_mem(a: Mem, b: Mem) -> Mem:
+    return Mem(
+        a.saves if a.saves == b.saves else tuple(dict.fromkeys(a.saves + b.saves)),
+        a.hist if a.hist == b.hist else tuple(dict.fromkeys(a.hist + b.hist)),
+        max(a.req, b.req),
+        a.sure or b.sure,
+        max(a.writes, b.writes),
+        a.last or b.last,
+    )
+
+
+class Hazard:
+    """What a report is made from."""
+
+    __slots__ = ("certain", "code", "needed", "save", "text", "write")
+
+    def __init__(
+        self,
+        code: str,
+        write: Write,
+        save: Save | None = None,
+        needed: tuple[str, Place] | None = None,
+        certain: bool = True,
+        text: str = "",
+    ) -> None:
+        self.code = code
+        self.write = write
+        self.save = save
+        self.needed = needed
+        self.certain = certain
+        self.text = text

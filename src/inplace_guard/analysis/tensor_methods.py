@@ -1,0 +1,206 @@
+"""Methods of tensors that need more than the op table says."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from inplace_guard import ops
+from inplace_guard.analysis import calls, torch_ops
+from inplace_guard.analysis.tape import Place
+from inplace_guard.analysis.values import (
+    MAYBE,
+    NO,
+    NONE,
+    NUMBER,
+    UNKNOWN,
+    YES,
+    Array,
+    Const,
+    Seq,
+    Tensor,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+Handler = Callable[["Interpreter", Tensor, list[Value], dict[str, Value], ast.AST], Value]
+
+# Methods that strings, lists, dicts, arrays and data frames have too: calling one shows nothing about the receiver.
+SHARED = frozenset(
+    "add all any argmax argmin argsort astype clip copy count cumprod cumsum diff dot fill flatten get index insert item "
+    "keys items values pop max mean median min mode nonzero norm numpy pow prod ravel repeat replace reshape round size "
+    "sort split squeeze std sub sum swapaxes take to tolist trace transpose type update var view shape div mul eq apply "
+    "abs ge gt le lt ne equal map reset select filter dim stack clone clear data close cpu cuda float double int bool "
+    "half long byte char short unique where char".split()
+)
+
+
+def call_method(
+    it: Interpreter, t: Tensor, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
+    special = SPECIAL.get(name)
+    if special is not None and (it.sure(t) or name in TELLING):
+        return special(it, t, args, kwargs, node)
+    if ops.method(name) is not None:
+        if not it.sure(t) and name in SHARED and not tensor_like(it, t):
+            return calls.opaque(it, UNKNOWN, [t, *args], kwargs, node, saves=False)
+        return torch_ops.apply(it, f"torch.Tensor.{name}", [t, *args], kwargs, node)
+    if it.sure(t):
+        return calls.opaque(it, UNKNOWN, [t, *args], kwargs, node, saves=False)
+    return calls.opaque(it, UNKNOWN, [t, *args], kwargs, node, saves=t.origin == "attribute")
+
+
+def tensor_like(it: Interpreter, t: Tensor) -> bool:
+    """An argument of a module's forward, or what an unseen callee made of one: in all likelihood a tensor."""
+    return t.origin in ("forward", "result") or bool(t.nodes)
+
+
+def backward(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    it.believe(t)
+    run_backward(it, [t], args[1:2], kwargs, node)
+    return NONE
+
+
+def run_backward(
+    it: Interpreter, roots: list[Tensor], retain: list[Value], kwargs: dict[str, Value], node: ast.AST
+) -> None:
+    from inplace_guard.analysis import graph_rules
+
+    place = Place(node)
+    graph_rules.check_roots(it, roots, place)
+    keep = kwargs.get("retain_graph", retain[0] if retain else kwargs.get("create_graph", NONE))
+    retained = not (isinstance(keep, Const) and not keep.value)
+    it.backward(roots, place, retain=retained)
+
+
+def detach(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    cut = "detach" if it.req(t) == YES else t.cut
+    return t.but(detached=True, nodes=(), req=NO, leaf_view=False, cut=cut, view=min(t.view, 1))
+
+
+def detach_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    it.write(t, "detach_", Place(node))
+    for m in t.mem:
+        mem = it.mem(m)
+        it.heap[m] = type(mem)(mem.saves, (), NO, mem.sure, mem.writes, mem.last)
+    return t.but(nodes=(), req=NO, cut="detach")
+
+
+def requires_grad_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    flag = args[0] if args else kwargs.get("requires_grad", Const(True))
+    if isinstance(flag, Const) and flag.value:
+        if t.detached:
+            return t.but(req=YES)
+        it.require(t, YES)
+        return t.but(req=YES)
+    if isinstance(flag, Const) and not it.nodes(t):
+        it.require(t, NO)
+        return t.but(req=NO)
+    return t
+
+
+def array(how: str) -> Handler:
+    def handler(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        it.believe(t)
+        return Array(t.mem, how, t)
+
+    return handler
+
+
+def python_value(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    return NUMBER
+
+
+def register_hook(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    from inplace_guard.analysis import custom_function
+
+    if args:
+        custom_function.run_hook(it, args[0], [custom_function.gradient_argument(it)], node)
+    return UNKNOWN
+
+
+def unversioned(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else "apply_"
+    it.write(t, name, Place(node), "unversioned")
+    return t
+
+
+def itself(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    return t
+
+
+def to(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    if any(isinstance(v, Const) and v.value is True for v in (kwargs.get("copy"), *args[3:4])):
+        return torch_ops.apply(it, "torch.Tensor.clone", [t], {}, node)
+    return torch_ops.apply(it, "torch.Tensor.float", [t], {}, node)
+
+
+def new_tensor(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    flag = kwargs.get("requires_grad")
+    return it.tensor(YES if isinstance(flag, Const) and flag.value else NO)
+
+
+def split(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """split([a, b]) and chunk(n) and unbind(): as many pieces as can be told."""
+    name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else "split"
+    return sized(it, torch_ops.apply(it, f"torch.Tensor.{name}", [t, *args], kwargs, node), name, args)
+
+
+def sized(it: Interpreter, value: Value, name: str, args: list[Value]) -> Value:
+    if isinstance(value, Seq) and args:
+        count = None
+        if isinstance(args[0], Seq) and not it.heap.get((args[0].oid, "open")):
+            count = len(it.items(args[0]))
+        elif name == "chunk" and isinstance(args[0], Const) and isinstance(args[0].value, int):
+            count = args[0].value
+        if count and count <= 16:
+            first = it.items(value)[0]
+            it.heap[value.oid, "[]"] = (first,) * count
+            it.heap[value.oid, "open"] = False
+    return value
+
+
+SPECIAL: dict[str, Handler] = {
+    "backward": backward,
+    "detach": detach,
+    "detach_": detach_,
+    "requires_grad_": requires_grad_,
+    "numpy": array("numpy"),
+    "__array__": array("numpy"),
+    "untyped_storage": array("storage"),
+    "storage": array("storage"),
+    "__dlpack__": array("dlpack"),
+    "item": python_value,
+    "tolist": python_value,
+    "size": python_value,
+    "dim": python_value,
+    "numel": python_value,
+    "nelement": python_value,
+    "stride": python_value,
+    "data_ptr": python_value,
+    "element_size": python_value,
+    "is_contiguous": python_value,
+    "get_device": python_value,
+    "register_hook": register_hook,
+    "register_post_accumulate_grad_hook": itself,
+    "retain_grad": lambda it, t, args, kwargs, node: NONE,
+    "share_memory_": itself,
+    "pin_memory": itself,
+    "apply_": unversioned,
+    "map_": unversioned,
+    "to": to,
+    "new_tensor": new_tensor,
+    "split": split,
+    "chunk": split,
+    "split_with_sizes": split,
+}
+# Among them, those that only tensors have.
+TELLING = frozenset(
+    "backward detach detach_ requires_grad_ untyped_storage register_hook retain_grad share_memory_ new_tensor "
+    "chunk __dlpack__".split()
+)
+
+__all__ = ["MAYBE", "SPECIAL", "call_method"]

@@ -1,0 +1,352 @@
+"""Applying an op of the table: which overload, what it writes, records and saves, and what comes back."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from typing import TYPE_CHECKING
+
+from inplace_guard import ops
+from inplace_guard.analysis import graph_rules
+from inplace_guard.analysis.machine import Kept
+from inplace_guard.analysis.tape import Node, Place, Save, Write
+from inplace_guard.analysis.values import (
+    MAYBE,
+    MULTI,
+    NO,
+    NUMBER,
+    PLAIN,
+    UNKNOWN,
+    VIEW,
+    YES,
+    Array,
+    Const,
+    Dict,
+    Module,
+    Number,
+    Obj,
+    Seq,
+    Tensor,
+    Unknown,
+    Value,
+)
+from inplace_guard.ops.model import Op, Overload, Result
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+# Operators that Python numbers, lists and arrays have too: using one does not show that its operand is a tensor.
+COMMON_OPERATORS = frozenset(
+    f"torch.{name}"
+    for name in ("add", "sub", "mul", "div", "floor_divide", "remainder", "pow", "neg", "reciprocal", "bitwise_and")
+) | frozenset(
+    f"torch.Tensor.{name}_"
+    for name in ("add", "sub", "mul", "div", "floor_divide", "remainder", "pow", "bitwise_and", "bitwise_or")
+)
+# Views with other strides than a fresh tensor: contiguous() and reshape() copy them.
+STRIDED = frozenset({"transpose", "permute", "t", "swapaxes", "swapdims", "movedim", "moveaxis", "T", "mT", "expand"})
+# Writes that replace values, so that the old history no longer says how they came about.
+REPLACING = frozenset({"__setitem__", "copy_", "fill_", "zero_", "masked_fill_", "mul_", "div_", "index_fill_"})
+
+Bound = dict[str, Value]
+
+
+@functools.lru_cache(maxsize=4096)
+def find(dotted: str) -> Op | None:
+    return ops.lookup(dotted)
+
+
+def apply(
+    it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, operator: bool = False
+) -> Value:
+    """Apply the torch callable of this name."""
+    op = find(dotted)
+    if op is None:
+        return unlisted(it, dotted, args, kwargs, node)
+    picked = pick(it, op, args, kwargs)
+    if picked is None:
+        return unlisted(it, dotted, args, kwargs, node)
+    overload, bound = picked
+    if dotted not in COMMON_OPERATORS:
+        believe(it, overload, bound)
+    return run(it, op, overload, bound, node)
+
+
+def unlisted(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """A torch callable that the table does not have: something new, with the history of its arguments."""
+    inputs = it.tensors(*args, *kwargs.values())
+    req = max((it.req(t) for t in inputs), default=NO) if it.heap["grad"] else NO
+    if not inputs:
+        return UNKNOWN
+    nodes = (it.record(dotted.rpartition(".")[2], Place(node), inputs, req),) if req else ()
+    return it.tensor(min(req, MAYBE), nodes, sure=False)
+
+
+def pick(it: Interpreter, op: Op, args: list[Value], kwargs: dict[str, Value]) -> tuple[Overload, Bound] | None:
+    """The first overload that these arguments fit."""
+    for overload in op.overloads:
+        bound = bind(it, overload, args, kwargs)
+        if bound is not None:
+            return overload, bound
+    return None
+
+
+def bind(it: Interpreter, overload: Overload, args: list[Value], kwargs: dict[str, Value]) -> Bound | None:
+    bound: Bound = {}
+    position = 0
+    for param in overload.params:
+        if position < len(args) and not param.kwarg_only:
+            value = args[position]
+            position += 1
+            if param.kind.endswith("[]") and not isinstance(value, Seq) and position < len(args):
+                rest = args[position - 1 :]  # view(2, 3) for view((2, 3))
+                position = len(args)
+                value = it.seq(rest) if param.kind == "Tensor[]" else NUMBER
+        elif param.name in kwargs:
+            value = kwargs[param.name]
+        elif param.required:
+            return None
+        else:
+            continue
+        if not fits(it, param.kind, value):
+            return None
+        bound[param.name] = value
+    if position < len(args) or any(name not in bound for name in kwargs):
+        return None
+    return bound
+
+
+def fits(it: Interpreter, kind: str, value: Value) -> bool:
+    if isinstance(value, Unknown) or kind == "any":
+        return True
+    if kind.startswith("Tensor"):
+        if isinstance(value, Tensor):
+            return True
+        if isinstance(value, Const) and value.value is None:
+            return kind == "Tensor?"
+        if kind == "Tensor[]":
+            return isinstance(value, Seq)
+        return isinstance(value, Array)
+    if isinstance(value, Tensor):
+        # What may be a number is taken as one: a tensor's history then only gets an argument less.
+        return not it.sure(value) or kind == "Scalar?"
+    return not isinstance(value, Dict | Obj | Module)
+
+
+def believe(it: Interpreter, overload: Overload, bound: Bound) -> None:
+    for param in overload.params:
+        value = bound.get(param.name)
+        if param.kind in ("Tensor", "Tensor?") and isinstance(value, Tensor):
+            it.believe(value)
+
+
+def effective_req(it: Interpreter, t: Tensor) -> int:
+    return NO if t.kind in ("int", "bool") else it.req(t)
+
+
+def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST) -> Value:
+    place = Place(node)
+    differentiable = [t for name in overload.differentiable if name in bound for t in it.tensors(bound[name])]
+    reqs = max((effective_req(it, t) for t in differentiable), default=NO)
+    recording = bool(it.heap["grad"]) and overload.records
+    req = reqs if recording else NO
+    written = writes(it, op, overload, bound, place, differentiable)
+    if len(differentiable) > 1 or written:
+        graph_rules.same_memory(it, op.name, differentiable)
+    graph_rules.stale_gradient(it, differentiable)
+    recorded: Node | None = None
+    if req and any(r.differentiable and r.tensor for r in overload.results):
+        recorded = it.record(op.name, place, [*differentiable, *written], req)
+    cut = lost_history(it, differentiable, recording, reqs)
+    results = [
+        result(it, op, r, bound, recorded, req, cut, written, differentiable) for r in overload.results
+    ]
+    if recorded is not None:
+        for t in written:
+            it.rebase(t, recorded, req)
+        save(it, overload, bound, recorded, results, written)
+    if not results:
+        return Const(None)
+    return results[0] if len(results) == 1 else it.seq(results, "tuple")
+
+
+def lost_history(it: Interpreter, inputs: list[Tensor], recording: bool, req: int) -> str:
+    if req == YES and not recording and not it.heap["grad"]:
+        return "no_grad"
+    return next((t.cut for t in inputs if t.cut), "") if req == NO else ""
+
+
+def writes(
+    it: Interpreter, op: Op, overload: Overload, bound: Bound, place: Place, inputs: list[Tensor]
+) -> list[Tensor]:
+    """Make the writes; the tensors written."""
+    written: list[Tensor] = []
+    for name in overload.writes:
+        target, _, condition = name.partition("?")
+        if condition and not holds(it, condition, overload, bound):
+            continue
+        for t in it.tensors(bound[target]) if target in bound else ():
+            how = "unversioned" if target in overload.unversioned else "no_grad" if overload.no_grad else "inplace"
+            write = it.write(t, op.name, place, how)
+            sources = [s for s in inputs if s is not t]
+            past_autograd(it, t, write, sources)
+            written.append(t)
+    return written
+
+
+def holds(it: Interpreter, condition: str, overload: Overload, bound: Bound) -> bool:
+    """Whether a condition of the table holds for certain."""
+    if not condition:
+        return True
+    negated = condition.startswith("!")
+    name, _, options = condition.lstrip("!").partition("=")
+    if not name or name == "?":
+        return False
+    value = bound.get(name)
+    if value is None:
+        default = next((p.default for p in overload.params if p.name == name), "")
+        value = Const(ast.literal_eval(default)) if default else Const(None)
+    if options:
+        return isinstance(value, Const) and str(value.value) in options.split("/")
+    known = truth(it, value)
+    return known is not None and known is not negated
+
+
+def truth(it: Interpreter, value: Value) -> bool | None:
+    if isinstance(value, Const):
+        return bool(value.value)
+    return True if isinstance(value, Tensor) and it.sure(value) else None
+
+
+def past_autograd(it: Interpreter, t: Tensor, write: Write, sources: list[Tensor]) -> None:
+    """A write that the graph is not told of: what its target's history says is no longer how its values came about."""
+    if write.how not in ("no_grad", "data") or not t.mem or t.many:
+        return
+    hist = it.nodes(t.but(detached=False))
+    lost = any(it.req(s) == YES and it.nodes(s) for s in sources)
+    if not hist or not (lost or write.op in REPLACING):
+        return
+    for graph_node in hist:
+        fake = Save(min(t.mem), graph_node, "result", "history", graph_node.req)
+        graph_node.saves += (fake,)
+        it.heap[fake] = write
+
+
+def result(
+    it: Interpreter,
+    op: Op,
+    r: Result,
+    bound: Bound,
+    recorded: Node | None,
+    req: int,
+    cut: str,
+    written: list[Tensor],
+    inputs: list[Tensor],
+) -> Value:
+    if not r.tensor:
+        base = bound.get(r.of) if r.of else None
+        return Array(base.mem, "storage", base) if isinstance(base, Tensor) and r.relation != "new" else NUMBER
+    nodes = (recorded,) if recorded is not None and r.differentiable else ()
+    if not r.differentiable:
+        req = NO
+    base = bound.get(r.of) if r.of else None
+    relation = r.relation
+    if relation == "new" and written and len(written) == 1 and op.name not in ("set_",) and not r.of:
+        base, relation = written[0], "same"  # relu(x, inplace=True)
+    if isinstance(base, Tensor) and relation != "new":
+        return alias(it, op, r, relation, base, nodes, req, cut)
+    kind = r.dtype or (inputs[0].kind if inputs and all(t.kind in ("int", "bool") for t in inputs) else "")
+    if r.many or r.sequence:
+        return it.seq([it.tensor(req, nodes) for _ in range(2)], "tuple", open_end=True)
+    sure = op.name in ("matmul",) or not inputs or any(it.sure(t) for t in inputs)
+    return it.tensor(req, nodes, kind=kind, cut=cut, sure=sure)
+
+
+def alias(
+    it: Interpreter, op: Op, r: Result, relation: str, base: Tensor, nodes: tuple[Node, ...], req: int, cut: str
+) -> Value:
+    if relation == "same":
+        if base.bypass or not nodes:
+            return base
+        return base.but(nodes=nodes, req=max(it.req(base), req))
+    mem = base.mem
+    if relation == "maybe":
+        if op.name == "contiguous":
+            relation, mem = ("new", frozenset((it.new_id(),))) if base.origin == "strided" else ("same", mem)
+            if relation == "same":
+                return base
+        elif op.name not in ("reshape", "flatten", "ravel", "squeeze") or base.origin == "strided":
+            mem = mem | {it.new_id()}
+        if op.name in ("to", "type", "float", "double", "half", "cpu", "cuda", "type_as", "bfloat16"):
+            return base.but(mem=mem, nodes=nodes or base.nodes, req=req or base.req, cut=cut)
+        if relation == "new":
+            return it.tensor(req, nodes, cut=cut, sure=it.sure(base))
+    detached = base.detached or not nodes and it.req(base) > NO
+    facts = {
+        "sure": it.sure(base),
+        "leaf_view": bool(nodes) and (base.leaf_view or it.leaf(base)),
+        "expanded": base.expanded or (r.expanded and relation == "view"),
+        "kind": base.kind,
+        "bypass": base.bypass,
+        "detached": detached,
+        "cut": cut,
+        "origin": "strided" if op.name in STRIDED else "",
+        "stamp": base.stamp,
+        "many": base.many,
+    }
+    if r.many:
+        multi = MULTI if nodes or base.view == MULTI else VIEW
+        pieces = [Tensor(mem, req, nodes, view=multi, **facts) for _ in range(2)]  # type: ignore[arg-type]
+        return it.seq(pieces, "tuple", open_end=True)
+    return Tensor(mem, req, nodes, view=max(base.view, VIEW), **facts)  # type: ignore[arg-type]
+
+
+def save(
+    it: Interpreter, overload: Overload, bound: Bound, recorded: Node, results: list[Value], written: list[Tensor]
+) -> None:
+    kept: list[Kept] = []
+    for s in overload.saves:
+        req = recorded.req
+        if s.gates:
+            if "others" in s.gates:
+                continue
+            gates = [t for gate in s.gates if gate in bound for t in it.tensors(bound[gate]) if it.sure(t)]
+            req = max((effective_req(it, t) for t in gates), default=NO)
+        if not req or not holds(it, s.when, overload, bound):
+            continue
+        if s.what.startswith("result"):
+            number = int(s.what[6:] or 0)
+            value = results[number] if number < len(results) else UNKNOWN
+        else:
+            value = bound.get(s.what, UNKNOWN)
+        for t in it.tensors(value):
+            kept.append((t, s.what, "op", req))
+    it.keep(recorded, kept)
+
+
+def write_item(it: Interpreter, t: Tensor, index: Value, value: Value, node: ast.AST, op: str = "__setitem__") -> None:
+    """`t[index] = value`."""
+    place = Place(node)
+    whole = not isinstance(index, Const | Number)
+    write = it.write(t, op, place, whole=whole)
+    sources = it.tensors(value)
+    past_autograd(it, t, write, sources) if not minus_infinity(value) else None
+    if write.how != "inplace":
+        return
+    req = max((effective_req(it, s) for s in [t, *sources]), default=NO)
+    if req:
+        recorded = it.record("CopySlices", place, [t, *sources], req)
+        it.rebase(t, recorded, req)
+
+
+def minus_infinity(value: Value) -> bool:
+    """Masked with -inf (or about that) before a softmax, whose gradient there is zero anyway."""
+    return isinstance(value, Const) and isinstance(value.value, float | int) and value.value < -1e3
+
+
+def write_array(it: Interpreter, array: Array, op: str, node: ast.AST) -> None:
+    if array.mem:
+        it.write(Tensor(array.mem, bypass=array.how), op, Place(node))
+
+
+__all__ = ["PLAIN", "apply", "run", "write_array", "write_item"]
