@@ -1,0 +1,99 @@
+"""The pytest plugin. Importing it imports neither torch nor anything else of weight."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from inplace_guard.runtime.testing.plugin import Plugin
+
+_NAMES = {"inplace_guard", "inplace_guard.pytest_plugin"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("inplace-guard", "in-place writes that break autograd")
+    group.addoption(
+        "--inplace-guard",
+        choices=("off", "on", "fail-fast"),
+        default=None,
+        help="off; on: explain failing backwards and find silent hazards (every test, if the plugin is named with -p); "
+        "fail-fast: raise at the write itself",
+    )
+    group.addoption(
+        "--inplace-guard-anomaly",
+        choices=("auto", "on", "off"),
+        default=None,
+        help="PyTorch's own anomaly mode; auto: on where a test asks for the fixture inplace_guard by name",
+    )
+    group.addoption(
+        "--inplace-guard-content",
+        action="store_true",
+        default=None,
+        help="compare the contents of every saved tensor too (slow; finds writes that nothing else sees)",
+    )
+    group.addoption("--inplace-guard-report", metavar="FILE", default=None, help="write all findings to FILE as JSON")
+    parser.addini("inplace_guard", "off, on or fail-fast", default=None)
+    parser.addini("inplace_guard_anomaly", "auto, on or off", default=None)
+    parser.addini("inplace_guard_content", "true or false", default=None)
+    parser.addini("inplace_guard_report", "file for the findings as JSON", default=None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "inplace_guard(mode=None, anomaly=None, content=None, allow=(), expect=()): watch this test for in-place "
+        "writes that break autograd; `allow` and `expect` take rule codes",
+    )
+    if _wanted(config):
+        _plugin(config)
+
+
+def _wanted(config: pytest.Config) -> bool:
+    """Whether anything was asked for that concerns the whole run."""
+    return (
+        _named(config)
+        or config.getoption("--inplace-guard") is not None
+        or config.getoption("--inplace-guard-report") is not None
+        or bool(config.getini("inplace_guard"))
+        or bool(config.getini("inplace_guard_report"))
+    )
+
+
+def _named(config: pytest.Config) -> bool:
+    import os
+
+    environment = (os.environ.get("PYTEST_PLUGINS") or "").replace(" ", "").split(",")
+    return bool(_NAMES & {*(getattr(config.option, "plugins", None) or ()), *environment})
+
+
+def _plugin(config: pytest.Config) -> Plugin:
+    """The working part, made when it is first needed."""
+    plugin: Any = config.pluginmanager.get_plugin("inplace_guard_runtime")
+    if plugin is None:
+        from inplace_guard.runtime.testing.plugin import Plugin
+
+        plugin = Plugin(config, named=_named(config))
+        config.pluginmanager.register(plugin, "inplace_guard_runtime")
+    return plugin  # type: ignore[no-any-return]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    plugin: Any = config.pluginmanager.get_plugin("inplace_guard_runtime")
+    if plugin is None and any(
+        item.get_closest_marker("inplace_guard") or "inplace_guard" in getattr(item, "fixturenames", ())
+        for item in items
+    ):
+        plugin = _plugin(config)
+    if plugin is not None:
+        plugin.check_markers(items)
+
+
+@pytest.fixture
+def inplace_guard(request: pytest.FixtureRequest) -> Generator[Any, None, None]:
+    """The guard of this test; `.findings` lists what it has found so far."""
+    yield _plugin(request.config).guard_of_test()
+
+

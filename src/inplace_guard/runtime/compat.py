@@ -1,0 +1,94 @@
+"""PyTorch's private functions, each looked up in one place, each with a public way round it.
+
+`probe()` looks them up anew, so a torch that lacks one is found out when a guard starts, and `lost` says what the
+reports then miss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+__all__ = ["Torch", "probe", "remove_mode"]
+
+
+@dataclass(slots=True)
+class Torch:
+    """What this torch offers."""
+
+    sequence_nr: Callable[[], int] | None
+    engine_doors: tuple[tuple[Any, str], ...]
+    raw_saved: bool
+    lost: list[str] = field(default_factory=list)
+
+
+def probe() -> Torch:
+    lost: list[str] = []
+    sequence_nr = getattr(torch._C._autograd, "_get_sequence_nr", None)
+    if sequence_nr is None:
+        sequence_nr = _sequence_nr_of_new_node()
+        lost.append(
+            "torch._C._autograd._get_sequence_nr is missing: nodes are numbered by making one at each call, which costs time"
+            if sequence_nr is not None
+            else "nodes carry no sequence numbers: the line that saved a tensor is not known"
+        )
+    graph = torch.autograd.graph
+    if hasattr(graph, "_engine_run_backward"):
+        doors: tuple[tuple[Any, str], ...] = tuple(
+            (module, "_engine_run_backward")
+            for module in (graph, torch.autograd)
+            if hasattr(module, "_engine_run_backward")
+        )
+    else:
+        doors = ((torch.autograd, "backward"), (torch.autograd, "grad"))
+        lost.append(
+            "torch.autograd.graph._engine_run_backward is missing: backward and grad are wrapped instead, so a name "
+            "imported from torch.autograd before the guard started is not watched"
+        )
+    raw_saved = hasattr(_node(), "_raw_saved_result")
+    if not raw_saved:
+        lost.append(
+            "nodes have no _raw_saved_* attributes: the memory of a saved tensor is not known, so writes are matched "
+            "by version alone and silent hazards are not found"
+        )
+    return Torch(sequence_nr, doors, raw_saved, lost)
+
+
+def _node() -> Any:
+    with torch.enable_grad(), torch._C.DisableTorchFunction():
+        return torch.zeros((), requires_grad=True).exp().grad_fn
+
+
+def _sequence_nr_of_new_node() -> Callable[[], int] | None:
+    if not hasattr(_node(), "_sequence_nr"):
+        return None
+
+    def sequence_nr() -> int:
+        number: int = _node()._sequence_nr()
+        return number + 1
+
+    return sequence_nr
+
+
+def remove_mode(mode: Any) -> None:
+    """Take this function mode off the thread's stack, wherever it stands; the others stay in their order.
+
+    A `with` block is left in order, but tasks of one event loop may leave theirs in any.
+    """
+    overrides: Any = torch.overrides
+    try:
+        stack = overrides._get_current_function_mode_stack()
+        pop, push = overrides._pop_mode, overrides._push_mode
+    except AttributeError:
+        mode.__exit__(None, None, None)
+        return
+    if not any(entry is mode for entry in stack):
+        return
+    above = []
+    while (top := pop()) is not mode:
+        above.append(top)
+    for entry in reversed(above):
+        push(entry)

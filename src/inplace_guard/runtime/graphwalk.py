@@ -1,0 +1,130 @@
+"""The nodes below a root, and what each still holds for its backward. Iterative, so depth does not matter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+__all__ = ["Clobber", "Saved", "clobber_of", "node_name", "roots_of", "saved_by", "sequence_of", "walk"]
+
+_RAW = "_raw_saved_"
+_NAMES: dict[type, tuple[str, ...]] = {}
+_MODIFIED = "modified by an inplace operation"
+_DETACHED = "detached in-place"
+_VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
+
+
+@dataclass(slots=True)
+class Saved:
+    """One thing that a node saved. `value` is the tensor, or what a pack hook made of it (`hooked`)."""
+
+    node: Any
+    name: str
+    index: int | None
+    raw: Any
+    value: Any
+    hooked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Clobber:
+    """PyTorch's own verdict on a saved tensor. Versions are None where the text gives none."""
+
+    version: int | None
+    expected: int | None
+    text: str
+
+
+def roots_of(outputs: Iterable[Any]) -> list[Any]:
+    """The nodes that a backward starts from: of tensors, of `GradientEdge`s; leaves have none."""
+    nodes = []
+    for output in outputs:
+        node = getattr(output, "node", None) if not isinstance(output, torch.Tensor) else output.grad_fn
+        if node is not None:
+            nodes.append(node)
+    return nodes
+
+
+def walk(roots: Iterable[Any]) -> Iterator[Any]:
+    seen: set[Any] = set()
+    stack = list(roots)[::-1]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        yield node
+        for below, _ in node.next_functions:
+            if below is not None and below not in seen:
+                stack.append(below)
+
+
+def sequence_of(node: Any) -> int | None:
+    number = getattr(node, "_sequence_nr", None)
+    return number() if number is not None else None
+
+
+def node_name(node: Any) -> str:
+    return str(node.name())
+
+
+def _attributes(node: Any) -> tuple[str, ...]:
+    kind = type(node)
+    names = _NAMES.get(kind)
+    if names is None:
+        found = sorted({name[len(_RAW) :] for name in dir(kind) if name.startswith(_RAW)})
+        names = tuple(found)
+        if kind.__name__ != "CppFunction":
+            _NAMES[kind] = names
+    return names
+
+
+def saved_by(node: Any) -> Iterator[Saved]:
+    """Nothing for a node that backward has freed."""
+    for name in _attributes(node):
+        try:
+            raw = getattr(node, _RAW + name)
+        except (RuntimeError, AttributeError):
+            continue
+        if isinstance(raw, (tuple, list)):
+            for index, entry in enumerate(raw):
+                if entry is not None:
+                    yield from _one(node, name, index, entry)
+        elif raw is not None:
+            yield from _one(node, name, None, raw)
+
+
+def _one(node: Any, name: str, index: int | None, raw: Any) -> Iterator[Saved]:
+    try:
+        value = raw.data
+    except (RuntimeError, AttributeError):
+        return
+    if value is None:
+        return
+    hook = getattr(raw, "unpack_hook", None)
+    yield Saved(node, name, index, raw, value, hook is not None or not isinstance(value, torch.Tensor))
+
+
+def clobber_of(saved: Saved) -> Clobber | None:
+    """Ask PyTorch whether this saved tensor would still be accepted. Never runs a user's unpack hook."""
+    if saved.hooked:
+        return None
+    try:
+        if saved.index is None:
+            getattr(saved.node, f"_saved_{saved.name}")
+        else:
+            saved.raw.unpack()
+    except RuntimeError as error:
+        text = str(error)
+        if _MODIFIED in text:
+            found = _VERSIONS.search(text)
+            return Clobber(int(found[1]), int(found[2]), text) if found else Clobber(None, None, text)
+        if _DETACHED in text and saved.index is None:
+            return Clobber(None, None, text)
+    except AttributeError:
+        return None
+    return None

@@ -1,0 +1,97 @@
+"""Which bytes a tensor covers, and whether two tensors share some."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+__all__ = ["Region", "has_own_memory", "overlap", "region_of", "version_of"]
+
+_EXACT_UP_TO = 1 << 22
+_NO_DISPATCH = getattr(torch._C, "_disabled_torch_dispatch_impl", None)
+_OWN_MEMORY: dict[type, bool] = {torch.Tensor: True, torch.nn.Parameter: True}
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """`base` and `start` are addresses in bytes: of the storage, and of the first element."""
+
+    base: int
+    start: int
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    itemsize: int
+
+    @property
+    def end(self) -> int:
+        if 0 in self.shape:
+            return self.start
+        last = sum((size - 1) * step for size, step in zip(self.shape, self.stride, strict=True))
+        return self.start + (last + 1) * self.itemsize
+
+    @property
+    def numel(self) -> int:
+        count = 1
+        for size in self.shape:
+            count *= size
+        return count
+
+    @property
+    def dense(self) -> bool:
+        return self.end - self.start == self.numel * self.itemsize
+
+
+def has_own_memory(kind: type) -> bool:
+    """Whether tensors of this type have memory to look at (subclasses with a __torch_dispatch__ may have none)."""
+    known = _OWN_MEMORY.get(kind)
+    if known is None:
+        known = _OWN_MEMORY[kind] = (
+            issubclass(kind, torch.Tensor) and getattr(kind, "__torch_dispatch__", None) is _NO_DISPATCH
+        )
+    return known
+
+
+def region_of(tensor: Any) -> Region | None:
+    """None for what has no memory to compare: sparse, meta, functorch wrappers, fake tensors, no elements."""
+    if not has_own_memory(type(tensor)):
+        return None
+    try:
+        start = tensor.data_ptr()
+        if not start:
+            return None
+        itemsize = tensor.element_size()
+        return Region(
+            start - tensor.storage_offset() * itemsize, start, tuple(tensor.shape), tensor.stride(), itemsize
+        )
+    except (RuntimeError, NotImplementedError):
+        return None
+
+
+def version_of(tensor: Any) -> int | None:
+    """None for inference tensors, which count no versions."""
+    try:
+        version: int = tensor._version
+    except (RuntimeError, AttributeError):
+        return None
+    return version
+
+
+def overlap(one: Region, other: Region) -> bool:
+    """Whether they share a byte: exact for strided views up to a size, by the range of addresses beyond it."""
+    if one.end <= other.start or other.end <= one.start:
+        return False
+    if one.dense and other.dense:
+        return True
+    low, high = min(one.start, other.start), max(one.end, other.end)
+    if high - low > _EXACT_UP_TO:
+        return True
+    covered = torch.zeros(high - low, dtype=torch.bool)
+    _bytes(covered, one, low).fill_(True)
+    return bool(_bytes(covered, other, low).any())
+
+
+def _bytes(covered: torch.Tensor, region: Region, low: int) -> torch.Tensor:
+    steps = tuple(step * region.itemsize for step in region.stride)
+    return covered.as_strided((*region.shape, region.itemsize), (*steps, 1), region.start - low)

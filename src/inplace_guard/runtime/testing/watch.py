@@ -1,0 +1,141 @@
+"""A guard that waits for torch: nothing is imported, and nothing costs time, in a suite that does not use it."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from inplace_guard.findings import Finding
+from inplace_guard.runtime.testing.choices import Choices
+
+if TYPE_CHECKING:
+    from inplace_guard.runtime.guard import guard
+
+__all__ = ["Watch"]
+
+
+class Watch:
+    """Guards one stretch of code at a time (a test), with one memory for all of them."""
+
+    def __init__(self) -> None:
+        self._guard: guard | None = None
+        self._choices = Choices()
+        self._thread = 0
+        self._waiting: _TorchFinder | None = None
+        self._memory: Any = None
+        self._anomaly: tuple[bool, bool] | None = None
+
+    @property
+    def findings(self) -> list[Finding]:
+        return self._guard.findings if self._guard is not None else []
+
+    @property
+    def guard(self) -> guard | None:
+        return self._guard
+
+    def handle(self) -> Handle:
+        """What the fixture gives: the guard, which may not be there yet."""
+        return Handle(self)
+
+    def start(self, choices: Choices) -> None:
+        self._choices = choices
+        self._thread = threading.get_ident()
+        if "torch" in sys.modules and not _half_imported():
+            self._activate()
+        else:
+            self._waiting = _TorchFinder(self._on_import)
+            sys.meta_path.insert(0, self._waiting)
+
+    def stop(self) -> list[Finding]:
+        if self._waiting is not None:
+            if self._waiting in sys.meta_path:
+                sys.meta_path.remove(self._waiting)
+            self._waiting = None
+        if self._guard is None:
+            return []
+        done, self._guard = self._guard, None
+        if self._anomaly is not None:
+            import torch
+
+            torch.autograd.set_detect_anomaly(*self._anomaly)
+            self._anomaly = None
+        done.__exit__(None, None, None)
+        return done.findings
+
+    def _on_import(self) -> None:
+        if threading.get_ident() == self._thread and self._guard is None:
+            self._activate()
+
+    def _activate(self) -> None:
+        from inplace_guard.runtime.guard import guard
+
+        self._guard = guard(
+            mode=self._choices.mode, content=self._choices.content, allow=self._choices.allow, memory=self._memory
+        )
+        self._guard.__enter__()
+        self._memory = self._guard.memory
+        if self._choices.anomaly:
+            import torch
+
+            self._anomaly = (torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled())
+            torch.autograd.set_detect_anomaly(True, check_nan=False)
+
+
+class Handle:
+    """The guard of a test, as its fixture shows it."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    @property
+    def findings(self) -> list[Finding]:
+        return self._watch.findings
+
+
+def _half_imported() -> bool:
+    spec = getattr(sys.modules["torch"], "__spec__", None)
+    return bool(getattr(spec, "_initializing", False))
+
+
+class _TorchFinder(importlib.abc.MetaPathFinder):
+    """Lets everybody else find torch, and calls back when its import is over."""
+
+    def __init__(self, callback: Callable[[], None]) -> None:
+        self._callback = callback
+        self._busy = False
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name != "torch" or self._busy:
+            return None
+        self._busy = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._busy = False
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec, spec.loader, self._callback)
+        return spec
+
+
+class _Loader(importlib.abc.Loader):
+    def __init__(
+        self, spec: importlib.machinery.ModuleSpec, loader: importlib.abc.Loader, callback: Callable[[], None]
+    ) -> None:
+        self._spec, self._loader, self._callback = spec, loader, callback
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._spec.loader = self._loader
+        module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        self._callback()
