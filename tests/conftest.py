@@ -13,6 +13,8 @@ import pytest
 from inplace_guard.analysis import Analysis
 from inplace_guard.findings import Finding, Site
 
+pytest_plugins = ["minigpt_fixture.pytest_fixtures"]
+
 
 @pytest.fixture
 def python_imports() -> Callable[[str], set[str]]:

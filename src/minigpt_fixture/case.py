@@ -61,9 +61,8 @@ class MiniGPTCase:
 
 
 def batch_of(*windows: tuple[int, ...]) -> Batch:
-    """Each window is one token longer than the model's input."""
-    rows = torch.tensor(windows)
-    return Batch(rows[:, :-1].contiguous(), rows[:, 1:].contiguous())
+    """Each window is one token longer than the model's input. Tokens and targets share no memory."""
+    return Batch(torch.tensor([w[:-1] for w in windows]), torch.tensor([w[1:] for w in windows]))
 
 
 def build_case(break_name: str = registry.CONTROL, *, seed: int = 0, repaired: bool = False) -> MiniGPTCase:

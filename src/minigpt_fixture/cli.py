@@ -1,4 +1,4 @@
-"""The command line: train, grad-compare, list."""
+"""The command line: train, grad-compare, list, claims, damage."""
 
 from __future__ import annotations
 
@@ -114,16 +114,39 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("--atol", type=_tolerance, default=1e-7, help="allowed in any case (default 1e-7)")
 
     commands.add_parser("list", help="the breaks: what each does, what PyTorch makes of it, and the fix")
+
+    claims = commands.add_parser(
+        "claims",
+        help="measure the claims of the course again: the tables of docs/reference-case.md",
+        description="Prints, as Markdown, what the course claims against what PyTorch does here, each break run, and "
+        "the nodes of the backward graph.",
+    )
+    _add_update(claims)
+
+    damage = commands.add_parser(
+        "damage",
+        help="train the control and every silent break over several seeds, and compare the held-out results",
+        description="Trains each variant from the same weights on the same data and prints held-out loss and accuracy "
+        "as a Markdown table: mean and standard deviation over the seeds. Two minutes with the defaults.",
+    )
+    damage.add_argument("--steps", type=lambda t: _count(t, 1), default=2000, metavar="N", help="default 2000")
+    damage.add_argument(
+        "--seeds", type=lambda t: _count(t, 1), default=5, metavar="K", help="seeds 0 to K - 1, default 5"
+    )
+    _add_update(damage)
     return parser
+
+
+def _add_update(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--update", type=Path, metavar="FILE", help="write the tables between the markers of this file"
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     args = _parser().parse_args(argv)
-    command: Callable[[argparse.Namespace], int] = {"train": _train, "grad-compare": _compare, "list": _list}[
-        args.command
-    ]
     try:
-        return command(args)
+        return _COMMANDS[args.command](args)
     except UsageError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -140,12 +163,9 @@ def _train(args: argparse.Namespace) -> int:
         registry.get(args.break_name)
     elif args.fixed:
         raise UsageError("--fixed needs a --break: there is nothing to fix in the control")
-    require("torch", "safetensors", *(["numpy"] if args.break_name == "numpy-view" else []))
-    import torch
-
+    _require_torch("safetensors", *(["numpy"] if args.break_name == "numpy-view" else []))
     from minigpt_fixture.training import BackwardRaised, TrainOptions, train
 
-    torch.set_num_threads(1)  # at this size more threads only cost time
     options = TrainOptions(args.out, args.break_name, args.steps, args.seed, args.detect_anomaly, args.fixed)
     show.run_header(options)
     try:
@@ -172,3 +192,45 @@ def _compare(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace) -> int:
     show.breaks()
     return 0
+
+
+def _claims(args: argparse.Namespace) -> int:
+    _require_torch("numpy")
+    from minigpt_fixture import document
+
+    return _print_or_update(args.update, {name: measured() for name, measured in document.SECTIONS.items()})
+
+
+def _damage(args: argparse.Namespace) -> int:
+    _require_torch("numpy")
+    from minigpt_fixture import document
+    from minigpt_fixture.damage import measure_damage
+
+    found = measure_damage(args.steps, args.seeds, show.damage_run)
+    return _print_or_update(args.update, {"damage": document.damage_table(found)})
+
+
+def _print_or_update(path: Path | None, texts: dict[str, str]) -> int:
+    from minigpt_fixture import document
+
+    if path is None:
+        print("\n\n".join(texts.values()))
+    else:
+        print(f"{path}: {'updated' if document.update(path, texts) else 'nothing to change'}")
+    return 0
+
+
+def _require_torch(*packages: str) -> None:
+    require("torch", *packages)
+    import torch
+
+    torch.set_num_threads(1)  # at this size more threads only cost time
+
+
+_COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "train": _train,
+    "grad-compare": _compare,
+    "list": _list,
+    "claims": _claims,
+    "damage": _damage,
+}

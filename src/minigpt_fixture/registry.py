@@ -32,7 +32,8 @@ class Break:
     `outcome`: `raises` (backward raises), `silent` (no error, gradients differ from the control or are missing), `safe`
     (in place and right). `writes` are the texts of the hazardous statements, or of the safe in-place write: each is
     found in the source when asked for, so no line number is kept here. `repair` is (old, new) pairs that make the file
-    right, out of place; `fix` says the same to a person. `code` is the rule that names it, None for the safe ones.
+    right, out of place; `fix` shows that as one line of code (empty: nothing to fix) and `note` says what else to know.
+    `code` is the rule that names it, None for the safe ones.
     `saved_by` names the op that saved what is overwritten.
     """
 
@@ -44,6 +45,7 @@ class Break:
     repair: tuple[tuple[str, str], ...]
     fix: str
     code: str | None
+    note: str = ""
 
     @property
     def module(self) -> str:
@@ -130,8 +132,9 @@ BREAKS: dict[str, Break] = {
                 (f"h = h.clone()\n        h.add_({_ATTN})", f"h = h + {_ATTN}"),
                 (f"h = h.clone()\n        h.add_({_FFN})", f"h = h + {_FFN}"),
             ),
-            fix=f"h = h + {_ATTN}; a copy would have to come after the norm, not before",
+            fix=f"h = h + {_ATTN}",
             code="IPG101",
+            note="a copy would have to come after the norm, not before it",
         ),
         Break(
             name="relu-saved",
@@ -200,8 +203,9 @@ BREAKS: dict[str, Break] = {
                     "return h + checkpoint(feed_forward, use_reentrant=False)",
                 ),
             ),
-            fix="return h + checkpoint(...); not h = h + checkpoint(...): the closure would then read the new h",
+            fix="return h + checkpoint(feed_forward, use_reentrant=False)",
             code="IPG209",
+            note="h = h + checkpoint(...) would be as wrong: the closure looks h up again and finds the sum",
         ),
         Break(
             name="fused-step",
@@ -215,8 +219,9 @@ BREAKS: dict[str, Break] = {
                     "early_loss.backward(retain_graph=True)\n",
                 ),
             ),
-            fix="step once, after both calls of backward",
+            fix="late_loss.backward(); self.optimizer.step()",
             code="IPG203",
+            note="step once, after the last backward through this forward; an optimizer that is not fused raises here",
         ),
         Break(
             name="ctx-norm",
@@ -225,8 +230,9 @@ BREAKS: dict[str, Break] = {
             saved_by="LayerNormFunction (ctx.x, which PyTorch does not check)",
             writes=(f"h.add_({_ATTN})", f"h.add_({_FFN})"),
             repair=((f"h.add_({_ATTN})", f"h = h + {_ATTN}"), (f"h.add_({_FFN})", f"h = h + {_FFN}")),
-            fix=f"h = h + {_ATTN}; and ctx.save_for_backward(x), so that PyTorch checks it",
+            fix=f"h = h + {_ATTN}",
             code="IPG204",
+            note="ctx.save_for_backward(x) in place of ctx.x = x would let PyTorch check it, and raise",
         ),
         Break(
             name="relu-after-linear",
@@ -235,7 +241,7 @@ BREAKS: dict[str, Break] = {
             saved_by="nobody: Linear saved its input, relu_ saves its result",
             writes=("x = F.relu_(x)",),
             repair=(("F.relu_(x)", "F.relu(x)"),),
-            fix="nothing to fix",
+            fix="",
             code=None,
         ),
         Break(
@@ -245,7 +251,7 @@ BREAKS: dict[str, Break] = {
             saved_by="nobody: sub saves nothing, exp_ saves its result",
             writes=("weights = scores.exp_()",),
             repair=(("scores.exp_()", "scores.exp()"),),
-            fix="nothing to fix",
+            fix="",
             code=None,
         ),
     )

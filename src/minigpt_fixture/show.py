@@ -42,6 +42,13 @@ def _writes(entry: registry.Break) -> list[str]:
     return [f"{_shown(entry.file)}:{line}: {rows[line - 1].strip()}" for line in entry.lines]
 
 
+def _fix(entry: registry.Break) -> None:
+    if entry.fix:
+        print(f"  right   {entry.fix}")
+    if entry.note:
+        print(f"  note    {entry.note}")
+
+
 def run_header(options: TrainOptions) -> None:
     what = "the control" if options.break_name == registry.CONTROL else registry.get(options.break_name).summary
     fixed = ", fixed" if options.repaired else ""
@@ -93,7 +100,7 @@ def raised(options: TrainOptions, error: BackwardRaised) -> None:
     for write in _writes(entry):
         print(f"  wrote   {write}")
     print(f"  saved   by {entry.saved_by}")
-    print(f"  fix     {entry.fix}")
+    _fix(entry)
     if entry.code:
         print(f"  rule    {entry.code}")
     hint = "" if options.detect_anomaly else "; --detect-anomaly shows more"
@@ -129,13 +136,18 @@ def comparison(a: Path, b: Path, rows: Sequence[Row]) -> None:
     print(f"\n{len(rows)} parameters, A = {a}, B = {b}: {found}")
 
 
+def damage_run(name: str, seed: int, result: HeldOut) -> None:
+    line = f"{name}, seed {seed}: held-out loss {result.loss:.3f}, accuracy {result.accuracy:.1%}"
+    print(line, file=sys.stderr, flush=True)
+
+
 def breaks() -> None:
     print("none: the control, every residual out of place\n")
     for entry in registry.BREAKS.values():
         print(f"{entry.name}  {_paint(entry.outcome)}  {entry.code or 'no rule'}")
         print(f"  {entry.summary}")
-        label = "writes" if entry.outcome == "safe" else "wrong "
         for write in _writes(entry):
-            print(f"  {label}  {write}")
+            print(f"  wrote   {write}")
         print(f"  saved   by {entry.saved_by}")
-        print(f"  fix     {entry.fix}\n")
+        _fix(entry)
+        print()
