@@ -74,7 +74,8 @@ def load(it: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
 def tensor_attribute(it: Interpreter, t: Tensor, name: str, node: ast.AST) -> Value:
     if name == "data":
         it.believe(t)
-        return t.but(bypass="data", detached=True, nodes=(), req=NO, leaf_view=False)
+        shadow = t.shadow or it.nodes(t)
+        return t.but(bypass="data", detached=True, nodes=(), req=NO, leaf_view=False, shadow=shadow)
     if name == "grad":
         return gradient(it, t)
     if name == "requires_grad":
@@ -124,6 +125,9 @@ def object_attribute(it: Interpreter, obj: Obj, name: str, node: ast.AST) -> Val
     value = it.heap.get((obj.oid, name))
     if value is not None:
         return value  # type: ignore[no-any-return]
+    base = it.heap.get((obj.oid, "__base__"))
+    if isinstance(base, Module) and (base.oid, name) in it.heap:
+        return nn_modules.attribute(it, base, name)
     if name == "__dict__":
         return UNKNOWN
     found = class_attribute(it, obj.cls, obj, name, node)
@@ -167,6 +171,9 @@ def class_attribute(it: Interpreter, info: ClassInfo, receiver: Obj | None, name
 def super_attribute(it: Interpreter, value: Super, name: str) -> Value:
     receiver = value.receiver
     if isinstance(receiver, Obj):
+        base = it.heap.get((receiver.oid, "__base__"))
+        if name == "forward" and base is not None and receiver.cls.method(name, value.after) is None:
+            return Method(base, "forward")
         found = receiver.cls.method(name, value.after)
         if found is not None:
             return Func(found[0], found[1].frame, receiver, found[1])
@@ -197,8 +204,8 @@ def store(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST)
 
 def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: ast.AST) -> None:
     if name == "data":
-        write = it.write(t.but(bypass="rebind"), "data", Place(node), "rebind")
         sources = it.tensors(value)
+        write = it.write(t.but(bypass="rebind"), "data", Place(node), "rebind")
         torch_ops.past_autograd(it, t, write, sources)
     elif name == "requires_grad" and value is TRUE or getattr(value, "value", None) is True and name == "requires_grad":
         it.require(t, YES)

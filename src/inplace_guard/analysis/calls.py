@@ -177,8 +177,13 @@ def call_bound(it: Interpreter, method: Method, args: list[Value], kwargs: dict[
         return custom_function.apply(it, receiver.info, args, kwargs, node)
     if isinstance(receiver, Obj | Module | Seq) and method.name in nn_modules.METHODS:
         return nn_modules.METHODS[method.name](it, receiver, args, kwargs, node)
+    if isinstance(receiver, Module) and method.name == "forward":
+        return nn_modules.call(it, receiver, args, kwargs, node)
     if isinstance(receiver, Super):
-        return NONE if method.name == "__init__" else opaque(it, UNKNOWN, args, kwargs, node, saves=False)
+        if method.name == "__init__":
+            base_init(it, receiver, args, kwargs, node)
+            return NONE
+        return opaque(it, UNKNOWN, args, kwargs, node, saves=False)
     if isinstance(receiver, Tensor):
         return tensor_methods.call_method(it, receiver, method.name, args, kwargs, node)
     if isinstance(receiver, Seq | Dict):
@@ -186,14 +191,33 @@ def call_bound(it: Interpreter, method: Method, args: list[Value], kwargs: dict[
     return UNKNOWN
 
 
+def base_init(it: Interpreter, value: Super, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> None:
+    """`super().__init__(…)` of a class on top of torch.nn.Linear, Embedding, …: it has that module's parameters."""
+    if not isinstance(value.receiver, Obj):
+        return
+    obj = value.receiver
+    base = next((d for d in obj.cls.all_outside if d.startswith("torch.nn.") and d != "torch.nn.Module"), None)
+    if base is not None:
+        made = torch_names.call(it, base, args, kwargs, node)
+        if isinstance(made, Module | Seq):
+            it.heap[obj.oid, "__base__"] = made
+    elif any(d.startswith("torch.optim.") for d in obj.cls.all_outside):
+        it.heap[obj.oid, "param_groups"] = torch_names.param_groups(it, args[0] if args else UNKNOWN)
+
+
 def call_object(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     for name in ("__call__", "forward") if obj.cls.is_module else ("__call__",):
         found = obj.cls.method(name)
         if found is not None:
             function, owner = found
+            outer, it.chain = it.chain, False
             result = call_function(it, Func(function, owner.frame, obj, owner), args, kwargs, node)
+            it.chain = outer
             nn_modules.run_hooks(it, obj, args, result, node)
             return result
+    base = it.heap.get((obj.oid, "__base__"))
+    if isinstance(base, Module):
+        return nn_modules.call(it, base, args, kwargs, node)
     return opaque(it, obj, args, kwargs, node, saves=obj.cls.is_module)
 
 
@@ -269,8 +293,8 @@ def instantiate(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dic
         base = next((dotted for dotted in info.all_outside if dotted.startswith("torch.nn.")), "")
         if base and base != "torch.nn.Module":  # class Block(nn.Sequential), class MyLinear(nn.Linear)
             made = torch_names.call(it, base, args, kwargs, node)
-            if isinstance(made, Module | Seq) and "forward" not in info.methods:
-                return made
+            if isinstance(made, Module | Seq):
+                it.heap[obj.oid, "__base__"] = made
     if found is None or info.is_dataclass:
         for name, value in kwargs.items():
             it.heap[obj.oid, name] = value

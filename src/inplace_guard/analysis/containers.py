@@ -12,6 +12,7 @@ from inplace_guard.analysis.values import (
     NO,
     NONE,
     NUMBER,
+    PLAIN,
     UNKNOWN,
     VIEW,
     Array,
@@ -32,13 +33,16 @@ if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
 MOST_ITEMS = 4  # how many rounds of a loop over a known sequence are run
+MOST_CONSTANTS = 8  # the same, where the items are constants
 MOST_KEPT = 24  # how many items of a list are told apart
 
 
 def kept(it: Interpreter, value: Value) -> Value:
     """The value as a name or container keeps it: stamped with how often its memory was written so far."""
-    if isinstance(value, Tensor) and len(value.mem) == 1:
+    if isinstance(value, Tensor):
         stamp = it.stamp(value)
+        if value.origin == "grad":
+            return value.but(stamp=stamp, origin="kept gradient")
         if stamp != value.stamp:
             return value.but(stamp=stamp)
     return value
@@ -102,7 +106,10 @@ def tensor_item(it: Interpreter, t: Tensor, index: Value, node: ast.AST) -> Valu
     if basic_index(it, index):
         detached = t.detached or (not nodes and it.req(t) > NO)
         leaf = bool(nodes) and (t.leaf_view or it.leaf(t))
-        return t.but(req=req, nodes=nodes, view=max(t.view, VIEW), leaf_view=leaf, detached=detached, sure=True)
+        region = index if t.view == PLAIN else None
+        return t.but(
+            req=req, nodes=nodes, view=max(t.view, VIEW), leaf_view=leaf, detached=detached, sure=True, region=region
+        )
     return it.tensor(req, nodes, kind=t.kind, cut=t.cut)
 
 
@@ -166,13 +173,14 @@ def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> 
     if isinstance(value, Seq):
         items = list(it.items(value))
         open_end = bool(it.heap.get((value.oid, "open")))
-        if at_least and len(items) > MOST_ITEMS:
+        most = MOST_CONSTANTS if all(isinstance(item, Const) for item in items) else MOST_ITEMS
+        if at_least and len(items) > most:
             return items[: MOST_ITEMS - 1] + items[-1:], True
         if at_least and open_end and len(items) == 1 and not it.tensors(items[0]):
             return items * 2, True
         return items, open_end
     if isinstance(value, Const) and isinstance(value.value, str):
-        return [NUMBER, NUMBER], True
+        return [Const(letter) for letter in value.value[:MOST_CONSTANTS]], len(value.value) > MOST_CONSTANTS
     if isinstance(value, Dict):
         keys: list[Value] = [Const(key) for key in it.entries(value) if key != "*"]
         return (keys or [NUMBER, NUMBER]), "*" in it.entries(value)

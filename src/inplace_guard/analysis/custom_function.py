@@ -41,7 +41,7 @@ def apply(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dict[str,
     recording = bool(it.heap["grad"])
     before = {t: it.stamp(t) for t in inputs}
     setup = info.method("setup_context")
-    outer = it.heap["grad"], it.heap.get("function")
+    outer = it.heap["grad"], it.heap["function"]
     it.heap["grad"], it.heap["function"] = False, True
     try:
         function, owner = found
@@ -82,10 +82,14 @@ def contract(
         history = it.nodes(t)
         if last is None or not (history or it.req(t) == YES):
             continue
-        # Harmless if the new values are what comes back and nobody else reads the old tensor: left to the
-        # rules on what was saved of it. Lost if the function returns something else.
-        if not t.mem & returned and last.how == "no_grad" and it.req(t) == YES and history:
-            it.report(Hazard("IPG205", last, None, (recorded.op, recorded.place), certain=False))
+        # Harmless if only what the function returns is read from now on; the old name has the old history.
+        if last.how == "no_grad":
+            it.heap["unmarked", min(t.mem)] = (last, recorded)
+            it.watched = True
+    for t in dirty:
+        last = it.mem(min(t.mem)).last if t.mem else None
+        if last is not None and not t.mem & returned:
+            it.report(Hazard("IPG109", last, None, (recorded.op, recorded.place)))
 
 
 def outputs(
@@ -131,7 +135,7 @@ def ctx_method(it: Interpreter, ctx: Ctx, name: str, args: list[Value], kwargs: 
 def gradient_argument(it: Interpreter) -> Tensor:
     """A gradient that autograd hands to user code: other branches may hold the same memory."""
     t = it.tensor(NO)
-    it.heap["gradient", min(t.mem)] = True
+    it.heap["gradient", min(t.mem)] = "IPG206"
     return t
 
 
@@ -144,9 +148,23 @@ def replay(it: Interpreter, info: ClassInfo, ctx: Ctx, count: int, node: ast.AST
 
 
 def run_hook(it: Interpreter, function: Value, args: list[Value], node: ast.AST) -> None:
-    grad = it.heap["grad"]
-    it.heap["grad"] = False
+    outer = it.heap["grad"], it.heap["function"]
+    it.heap["grad"], it.heap["function"] = False, True
     try:
         calls.call_value(it, function, args, {}, node)
     finally:
-        it.heap["grad"] = grad
+        it.heap["grad"], it.heap["function"] = outer
+
+
+def pack_hooks(it: Interpreter, pack: Value, unpack: Value, node: ast.AST) -> None:
+    """saved_tensors_hooks(pack, unpack): what was packed is unpacked at every backward, so it must not be written."""
+    outer = it.heap["grad"], it.heap["function"]
+    it.heap["grad"], it.heap["function"] = False, True
+    try:
+        packed = calls.call_value(it, pack, [it.tensor(NO)], {}, node)
+        for t in it.tensors(packed):
+            for m in t.mem:
+                it.heap["gradient", m] = "IPG213"
+        calls.call_value(it, unpack, [packed], {}, node)
+    finally:
+        it.heap["grad"], it.heap["function"] = outer

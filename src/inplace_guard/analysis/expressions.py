@@ -147,6 +147,8 @@ def binary_op(it: Interpreter, op: type[ast.operator], left: Value, right: Value
             return torch_ops.apply(it, "torch.reciprocal", [right], {}, node)
         if op is ast.Sub and isinstance(left, Const | Number):
             return torch_ops.apply(it, "torch.neg", [right], {}, node)
+        if op in (ast.Mult, ast.Add) and isinstance(left, Const | Number):
+            left, right = right, left
         return torch_ops.apply(it, f"torch.{BINARY[op]}", [left, right], {}, node)
     if isinstance(left, Const) and isinstance(right, Const):
         return fold(op, left.value, right.value)

@@ -25,6 +25,7 @@ class Interpreter(Machine):
         self.globals = self.frame
         self.stack: list[ast.AST] = []
         self.ran: set[ast.AST] = set()
+        self.chain = False  # whether the running module was called by a Sequential
 
     # Running
 

@@ -41,13 +41,14 @@ class Machine:
     """Heap and autograd semantics, free of Python's syntax."""
 
     def __init__(self) -> None:
-        self.heap: dict[Any, Any] = {"grad": True, "hooks": ""}
+        self.heap: dict[Any, Any] = {"grad": True, "hooks": "", "function": False}
         self.frame = Frame(None, None)
         self.hazards: dict[tuple[str, int, int], Hazard] = {}
         self.last_id = 0
         self.steps = 0
         self.limit = 60_000
         self.replaying = False
+        self.watched = False  # whether any memory is under suspicion (see `suspect`)
         self.min_req = MAYBE  # what an op must at least require for a report in the running entry
 
     # Heap
@@ -164,15 +165,27 @@ class Machine:
         parents: dict[Node, None] = {}
         for t in inputs:
             parents.update(dict.fromkeys(self.nodes(t)))
+            if self.watched:
+                self.suspect(t)
         node = Node(op, place, tuple(parents), req, label)
         self.keep(node, saves)
         return node
 
+    def suspect(self, t: Tensor) -> None:
+        """A read of memory that a custom Function wrote without saying so, or that a conversion may have shared."""
+        for m in t.mem:
+            unmarked = self.heap.get(("unmarked", m))
+            if unmarked is not None and unmarked[1] not in self.nodes(t):
+                self.report(Hazard("IPG205", unmarked[0], None, ("read", unmarked[1].place), certain=False))
+            converted = self.heap.get(("converted", m))
+            if converted is not None and t.origin != "converted":
+                self.report(Hazard("IPG212", converted, certain=False))
+
     def keep(self, node: Node, saves: Iterable[Kept]) -> None:
         kept = list(node.saves)
         for t, what, how, req in saves:
-            if how == "op" and self.heap["hooks"]:
-                how = self.heap["hooks"]
+            if how == "op" and (self.heap["hooks"] or t.bypass):
+                how = self.heap["hooks"] or "foreign"
             for m in t.mem:
                 save = Save(m, node, what, how, req, whole=t.view == PLAIN)
                 kept.append(save)
@@ -189,8 +202,11 @@ class Machine:
         if how == "inplace" and not t.many:
             self.forbidden(t, write, whole)
         for m in t.mem:
-            if ("gradient", m) in self.heap or ("twin", m) in self.heap:
-                self.report(Hazard("IPG206", write, certain=False))
+            if ("gradient", m) in self.heap:
+                self.report(Hazard(self.heap["gradient", m], write, certain=False))
+            if t.origin == "converted" and how == "inplace":
+                self.heap["converted", m] = write
+                self.watched = True
             mem = self.mem(m)
             for save in mem.saves:
                 if save not in self.heap and not (how == "rebind" and not save.whole):
@@ -256,6 +272,8 @@ class Machine:
             code = "IPG210"
         elif not write.versioned:
             code = {"data": "IPG201", "rebind": "IPG201", "unversioned": "IPG203"}.get(write.how, "IPG202")
+        elif save.how == "foreign":
+            code = "IPG202"
         elif save.how == "ctx":
             code = "IPG204"
         elif save.how == "checkpoint":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from inplace_guard import ops
 from inplace_guard.analysis import calls, containers, custom_function, graph_rules
 from inplace_guard.analysis.machine import Kept
-from inplace_guard.analysis.tape import Mem, Node, Place
+from inplace_guard.analysis.tape import Hazard, Mem, Node, Place
 from inplace_guard.analysis.torch_ops import effective_req
 from inplace_guard.analysis.values import (
     FALSE,
@@ -75,9 +75,9 @@ def make(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Valu
     inplace = kwargs.get("inplace", UNKNOWN)
     if facts is not None and facts.inplace and "inplace" not in kwargs and 0 <= facts.inplace_index < len(args):
         inplace = args[facts.inplace_index]
-    module = Module(
-        it.new_id(), name, facts, isinstance(inplace, Const) and inplace.value is True, getattr(node, "lineno", 0)
-    )
+    module = Module(it.new_id(), name, facts, isinstance(inplace, Const) and inplace.value is True, Place(node))
+    if isinstance(limit := kwargs.get("max_norm"), Const) and limit.value is not None:
+        it.heap[module.oid, "renorm"] = TRUE
     if facts is None or facts.has_params:
         it.heap[module.oid, "weight"] = parameter(it)
         bias = kwargs.get("bias")
@@ -114,8 +114,10 @@ def training(it: Interpreter, value: Value) -> bool:
 def call(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     if isinstance(callee, Seq):
         value: Value = args[0] if args else UNKNOWN
+        outer, it.chain = it.chain, True
         for module in it.items(callee):
             value = calls.call_value(it, module, [value], {}, node)
+        it.chain = outer
         return value
     assert isinstance(callee, Module)
     if callee.facts is None:
@@ -147,7 +149,11 @@ def run(
     dropped = facts.name.startswith(("Dropout", "FeatureAlphaDropout", "AlphaDropout")) and not is_training
     inplace = module.inplace and first is not None and not dropped
     if inplace and first is not None:
-        it.write(first, facts.name, place, label=f"{facts.name}(inplace=True)")
+        # In a chain the call has no line of its own: the write is told at the line that made the module.
+        where = module.made if it.chain and module.made is not None else place
+        it.write(first, facts.name, where, label=f"{facts.name}(inplace=True)")
+    if (module.oid, "renorm") in it.heap and weights:
+        it.write(weights[0], facts.name, place, "no_grad", label=f"{facts.name}(max_norm=…)")
     recorded = it.record(facts.name, place, inputs, req) if req else None
     cut = "no_grad" if not grad and max(params, given) == YES else ""
     result: Value
@@ -173,7 +179,10 @@ def run(
     if facts.writes_buffers and is_training:
         buffers = it.heap.get((module.oid, "running_mean"))
         if isinstance(buffers, Tensor):
-            it.write(buffers, facts.name, place, "no_grad" if facts.versioned else "unversioned")
+            how = "no_grad" if facts.versioned else "unversioned"
+            write = it.write(buffers, facts.name, place, how, label=f"{facts.name} (running statistics)")
+            if it.heap["hooks"] == "checkpoint" and recorded is not None:
+                it.report(Hazard("IPG209", write, None, ("recomputation", place), certain=False, text="buffers"))
     if recorded is not None:
         saves = facts.inplace_saves if inplace and facts.inplace_saves else facts.saves
         keep(it, module, recorded, saves, inputs, args, weights, result, params, given, is_training)
@@ -375,6 +384,8 @@ def apply(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Va
 def register(origin: str) -> Handler:
     def handler(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
         given = args[1] if len(args) > 1 else next(iter(kwargs.values()), UNKNOWN)
+        if isinstance(value, Seq) and len(args) > 1:
+            containers.extend(it, value, [args[1]])
         if args and isinstance(args[0], Const) and isinstance(value, Obj | Module):
             if isinstance(given, Tensor) and origin:
                 given = given.but(origin=origin)

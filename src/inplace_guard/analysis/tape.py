@@ -19,7 +19,7 @@ class Place:
 
 class Save:
     """One tensor that a node keeps. `how`: "op", "opaque" (a callee that cannot be seen), "ctx" (an attribute of
-    ctx), "hooked" (under saved-tensor hooks), "checkpoint" (read again by the recomputation), "history" (nothing is kept:
+    ctx), "foreign" (a tensor with a version counter of its own), "hooked" (under saved-tensor hooks), "checkpoint" (read again by the recomputation), "history" (nothing is kept:
     the node stands for values that were since replaced past autograd). `req`: whether what makes it keep it requires
     grad."""
 
@@ -37,7 +37,7 @@ class Save:
 class Node:
     """One recorded op. `req` is MAYBE or YES; `replay`, of a custom Function, runs its backward."""
 
-    __slots__ = ("label", "op", "parents", "place", "replay", "req", "saves")
+    __slots__ = ("label", "op", "operands", "parents", "place", "replay", "req", "saves")
 
     def __init__(self, op: str, place: Place, parents: tuple[Node, ...], req: int, label: str = "") -> None:
         self.op = op
@@ -47,6 +47,7 @@ class Node:
         self.label = label or op
         self.saves: tuple[Save, ...] = ()
         self.replay: Any = None
+        self.operands: tuple[frozenset[int], ...] = ()  # of an add: what it added
 
 
 class Write:

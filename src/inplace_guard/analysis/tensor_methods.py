@@ -78,7 +78,8 @@ def run_backward(
 
 def detach(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     cut = "detach" if it.req(t) == YES else t.cut
-    return t.but(detached=True, nodes=(), req=NO, leaf_view=False, cut=cut, view=min(t.view, 1))
+    shadow = t.shadow or it.nodes(t)
+    return t.but(detached=True, nodes=(), req=NO, leaf_view=False, cut=cut, view=min(t.view, 1), shadow=shadow)
 
 
 def detach_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:

@@ -7,9 +7,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from inplace_guard import ops
-from inplace_guard.analysis import builtin_calls, calls, containers, graph_rules, nn_modules, tensor_methods, torch_ops
+from inplace_guard.analysis import (
+    builtin_calls,
+    calls,
+    containers,
+    custom_function,
+    graph_rules,
+    nn_modules,
+    tensor_methods,
+    torch_ops,
+)
 from inplace_guard.analysis.machine import Kept
-from inplace_guard.analysis.tape import Place
+from inplace_guard.analysis.tape import Node, Place
 from inplace_guard.analysis.values import (
     FALSE,
     MAYBE,
@@ -122,6 +131,16 @@ def as_strided(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
     return args[0] if args else UNKNOWN
 
 
+def sparse(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """sparse_coo_tensor(indices, values, is_coalesced=True) keeps the values it is given, with a counter of its own."""
+    result = torch_ops.apply(it, "torch.sparse_coo_tensor", args, kwargs, node)
+    flag = kwargs.get("is_coalesced")
+    values = args[1] if len(args) > 1 else kwargs.get("values")
+    if isinstance(result, Tensor) and isinstance(values, Tensor) and isinstance(flag, Const) and flag.value:
+        return result.but(mem=values.mem, bypass="sparse", sure=True)
+    return result
+
+
 # Grad mode and backward
 
 
@@ -152,6 +171,8 @@ def is_grad_enabled(it: Interpreter, args: list[Value], kwargs: dict[str, Value]
 
 
 def hooks(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    if len(args) == 2:
+        custom_function.pack_hooks(it, args[0], args[1], node)
     return Context("hooked")
 
 
@@ -179,29 +200,25 @@ def grad(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast
             nodes = (it.record("grad", Place(node), outputs, req),)  # type: ignore[assignment]
     count = len(it.tensors(wanted)) if isinstance(wanted, Seq) else 1
     grads = [it.tensor(req, nodes) for _ in range(max(count, 1))]
-    for first, second in pairs_of_a_sum(it, outputs, wanted, grads):
-        it.heap["twin", min(first.mem)] = it.heap["twin", min(second.mem)] = True
+    if summed(it, outputs, it.tensors(wanted)):
+        for t in grads:
+            it.heap["gradient", min(t.mem)] = "IPG206"
     return it.seq(grads, "tuple", open_end=not isinstance(wanted, Seq))
 
 
-def pairs_of_a_sum(
-    it: Interpreter, outputs: list[Tensor], wanted: Value, grads: list[Tensor]
-) -> list[tuple[Tensor, Tensor]]:
-    """Gradients of two operands of one add: autograd hands both the same tensor."""
-    if create_nodes := [node for t in outputs for node in it.nodes(t)]:
-        sources = it.tensors(wanted)
-        todo, seen = list(create_nodes), set()
-        while todo:
-            node = todo.pop()
-            if node in seen:
-                continue
+def summed(it: Interpreter, outputs: list[Tensor], sources: list[Tensor]) -> bool:
+    """Whether the graph adds two of these tensors: autograd hands both the same gradient."""
+    wanted = [s.mem for s in sources]
+    todo = [node for t in outputs for node in it.nodes(t)]
+    seen: set[Node] = set()
+    while todo:
+        node = todo.pop()
+        if node not in seen:
             seen.add(node)
-            if node.op in ("add", "sub") and len(sources) == 2:
-                given = it.heap.get(("operands", node), ())
-                if all(any(s.mem == g for g in given) for s in sources):
-                    return [(grads[0], grads[1])] if node.op == "add" and len(grads) == 2 else []
+            if len(node.operands) == 2 and all(mem in wanted for mem in node.operands):
+                return True
             todo.extend(node.parents)
-    return []
+    return False
 
 
 def checkpoint(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -210,17 +227,24 @@ def checkpoint(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
         return UNKNOWN
     function, given = args[0], args[1:]
     extra = {k: v for k, v in kwargs.items() if k not in ("use_reentrant", "preserve_rng_state", "context_fn")}
+    kept: list[Kept] = [(t, "input", "checkpoint", MAYBE) for t in given if isinstance(t, Tensor)]
+    segment = it.record("checkpoint", Place(node), [], MAYBE, kept)
     outer = it.heap["hooks"]
     it.heap["hooks"] = "checkpoint"
     try:
         result = calls.call_value(it, function, given, extra, node)
     finally:
         it.heap["hooks"] = outer
-    kept: list[Kept] = [(t, "input", "checkpoint", MAYBE) for t in given if isinstance(t, Tensor)]
-    for t in it.tensors(result):
-        for made in it.nodes(t)[:1]:
-            it.keep(made, kept)
-    return result
+    segment.parents = tuple(node_ for t in it.tensors(result) for node_ in it.nodes(t))
+    return around(it, result, segment)
+
+
+def around(it: Interpreter, value: Value, segment: Node) -> Value:
+    if isinstance(value, Tensor) and it.nodes(value):
+        return value.but(nodes=(*value.nodes, segment))
+    if isinstance(value, Seq):
+        return it.seq([around(it, item, segment) for item in it.items(value)], value.kind)
+    return value
 
 
 # Optimizers
@@ -320,7 +344,7 @@ def shallow_copy(it: Interpreter, args: list[Value], kwargs: dict[str, Value], n
                 it.heap[oid, key[1]] = cell
         if isinstance(value, Obj):
             return Obj(oid, value.cls)
-        return Module(oid, value.label, value.facts, value.inplace, value.line)
+        return Module(oid, value.label, value.facts, value.inplace, value.made)
     return value
 
 
@@ -346,7 +370,7 @@ def copied(it: Interpreter, value: Value, done: dict[int, Value], node: ast.AST)
     if isinstance(value, Obj):
         made = Obj(oid, value.cls)
     elif isinstance(value, Module):
-        made = Module(oid, value.label, value.facts, value.inplace, value.line)
+        made = Module(oid, value.label, value.facts, value.inplace, value.made)
     elif isinstance(value, Seq):
         made = Seq(oid, value.kind)
     else:
@@ -380,6 +404,7 @@ def is_tensor(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node
 
 HANDLERS: dict[str, Handler] = {
     "torch.tensor": tensor,
+    "torch.sparse_coo_tensor": sparse,
     "torch.from_numpy": shared("numpy"),
     "torch.from_dlpack": shared("dlpack"),
     "torch.utils.dlpack.from_dlpack": shared("dlpack"),

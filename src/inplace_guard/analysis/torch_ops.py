@@ -127,10 +127,29 @@ def fits(it: Interpreter, kind: str, value: Value) -> bool:
         if kind == "Tensor[]":
             return isinstance(value, Seq)
         return isinstance(value, Array)
+    optional = kind.endswith("?")
     if isinstance(value, Tensor):
         # What may be a number is taken as one: a tensor's history then only gets an argument less.
-        return not it.sure(value) or kind == "Scalar?"
-    return not isinstance(value, Dict | Obj | Module)
+        return not it.sure(value) and not kind.startswith(("dtype", "str", "bool"))
+    if isinstance(value, Const):
+        return constant_fits(kind.rstrip("?"), optional, value.value)
+    if isinstance(value, Seq):
+        return kind.endswith(("[]", "[]?"))
+    if isinstance(value, Number):
+        return not kind.startswith(("str", "bool"))
+    return not isinstance(value, Dict | Obj | Module | Array)
+
+
+def constant_fits(kind: str, optional: bool, value: object) -> bool:
+    if value is None:
+        return optional
+    if kind == "bool":
+        return isinstance(value, bool)
+    if kind == "str":
+        return isinstance(value, str)
+    if kind in ("Scalar", "float", "int", "int[]", "float[]"):
+        return isinstance(value, int | float | complex) or (kind.endswith("[]") and isinstance(value, tuple))
+    return kind not in ("dtype", "layout", "device") or isinstance(value, str)
 
 
 def believe(it: Interpreter, overload: Overload, bound: Bound) -> None:
@@ -146,7 +165,10 @@ def effective_req(it: Interpreter, t: Tensor) -> int:
 
 def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST) -> Value:
     place = Place(node)
-    differentiable = [t for name in overload.differentiable if name in bound for t in it.tensors(bound[name])]
+    names = overload.differentiable
+    if not names and overload.records and any(r.tensor and r.differentiable for r in overload.results):
+        names = tuple(param.name for param in overload.params)
+    differentiable = [t for name in names if name in bound for t in it.tensors(bound[name])]
     reqs = max((effective_req(it, t) for t in differentiable), default=NO)
     recording = bool(it.heap["grad"]) and overload.records
     req = reqs if recording else NO
@@ -157,6 +179,11 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
     recorded: Node | None = None
     if req and any(r.differentiable and r.tensor for r in overload.results):
         recorded = it.record(op.name, place, [*differentiable, *written], req)
+        if op.name == "add":
+            recorded.operands = tuple(t.mem for t in differentiable)
+    elif it.watched:
+        for t in differentiable:
+            it.suspect(t)
     cut = lost_history(it, differentiable, recording, reqs)
     results = [
         result(it, op, r, bound, recorded, req, cut, written, differentiable) for r in overload.results
@@ -220,9 +247,9 @@ def truth(it: Interpreter, value: Value) -> bool | None:
 
 def past_autograd(it: Interpreter, t: Tensor, write: Write, sources: list[Tensor]) -> None:
     """A write that the graph is not told of: what its target's history says is no longer how its values came about."""
-    if write.how not in ("no_grad", "data") or not t.mem or t.many:
+    if write.how not in ("no_grad", "data", "rebind") or not t.mem or t.many or it.heap["function"]:
         return
-    hist = it.nodes(t.but(detached=False))
+    hist = t.shadow or it.nodes(t)
     lost = any(it.req(s) == YES and it.nodes(s) for s in sources)
     if not hist or not (lost or write.op in REPLACING):
         return
@@ -278,7 +305,7 @@ def alias(
         elif op.name not in ("reshape", "flatten", "ravel", "squeeze") or base.origin == "strided":
             mem = mem | {it.new_id()}
         if op.name in ("to", "type", "float", "double", "half", "cpu", "cuda", "type_as", "bfloat16"):
-            return base.but(mem=mem, nodes=nodes or base.nodes, req=req or base.req, cut=cut)
+            return base.but(mem=mem, nodes=nodes or base.nodes, req=req or base.req, cut=cut, origin="converted")
         if relation == "new":
             return it.tensor(req, nodes, cut=cut, sure=it.sure(base))
     detached = base.detached or not nodes and it.req(base) > NO
@@ -293,6 +320,7 @@ def alias(
         "origin": "strided" if op.name in STRIDED else "",
         "stamp": base.stamp,
         "many": base.many,
+        "shadow": base.shadow or (it.nodes(base) if detached else ()),
     }
     if r.many:
         multi = MULTI if nodes or base.view == MULTI else VIEW
@@ -312,7 +340,11 @@ def save(
                 continue
             gates = [t for gate in s.gates if gate in bound for t in it.tensors(bound[gate]) if it.sure(t)]
             req = max((effective_req(it, t) for t in gates), default=NO)
-        if not req or not holds(it, s.when, overload, bound):
+        if s.when == "?":
+            req = min(req, MAYBE)
+        elif not holds(it, s.when, overload, bound):
+            continue
+        if not req:
             continue
         if s.what.startswith("result"):
             number = int(s.what[6:] or 0)
@@ -328,8 +360,9 @@ def write_item(it: Interpreter, t: Tensor, index: Value, value: Value, node: ast
     """`t[index] = value`."""
     place = Place(node)
     whole = not isinstance(index, Const | Number)
-    write = it.write(t, op, place, whole=whole)
     sources = it.tensors(value)
+    graph_rules.overlapping(it, t, index, sources, place)
+    write = it.write(t, op, place, whole=whole)
     past_autograd(it, t, write, sources) if not minus_infinity(value) else None
     if write.how != "inplace":
         return

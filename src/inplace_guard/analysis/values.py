@@ -14,7 +14,7 @@ from inplace_guard.ops.model import ModuleFacts
 if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
     from inplace_guard.analysis.machine import Frame
-    from inplace_guard.analysis.tape import Node
+    from inplace_guard.analysis.tape import Node, Place
 
 NO, MAYBE, YES = 0, 1, 2
 PLAIN, VIEW, MULTI = 0, 1, 2
@@ -72,12 +72,13 @@ class Tensor(Value):
     view of a leaf that requires grad. bypass: why writes through it are not told to autograd ("data", "numpy", …).
     detached: it shares memory but not history. cut: how its history was lost ("no_grad", "detach", "item", …).
     stamp: how often its memory had been written when this value was bound. many: stands for several tensors of a kind
-    (all parameters of a module).
+    (all parameters of a module). shadow: the history of what `.data` or `detach()` was taken from. region: the index
+    that cut it out of its base.
     """
 
     __slots__ = (
-        "bypass", "cut", "detached", "expanded", "kind", "leaf_view", "many", "mem", "nodes", "origin", "req", "stamp",
-        "sure", "view",
+        "bypass", "cut", "detached", "expanded", "kind", "leaf_view", "many", "mem", "nodes", "origin", "region", "req",
+        "shadow", "stamp", "sure", "view",
     )  # fmt: skip
 
     def __init__(
@@ -97,6 +98,8 @@ class Tensor(Value):
         stamp: int = 0,
         origin: str = "",
         many: bool = False,
+        shadow: tuple[Node, ...] = (),
+        region: Value | None = None,
     ) -> None:
         self.mem = mem
         self.req = req
@@ -112,6 +115,8 @@ class Tensor(Value):
         self.stamp = stamp
         self.origin = origin
         self.many = many
+        self.shadow = shadow
+        self.region = region
 
     def but(self, **changes: Any) -> Tensor:
         new = Tensor.__new__(Tensor)
@@ -151,14 +156,16 @@ class Obj(Value):
 class Module(Value):
     """An instance of a `torch.nn` class, or (facts None) of a module class that cannot be seen."""
 
-    __slots__ = ("facts", "inplace", "label", "line", "oid")
+    __slots__ = ("facts", "inplace", "label", "made", "oid")
 
-    def __init__(self, oid: int, label: str, facts: ModuleFacts | None, inplace: bool = False, line: int = 0) -> None:
+    def __init__(
+        self, oid: int, label: str, facts: ModuleFacts | None, inplace: bool = False, made: Place | None = None
+    ) -> None:
         self.oid = oid
         self.label = label
         self.facts = facts
         self.inplace = inplace
-        self.line = line
+        self.made = made
 
     def __repr__(self) -> str:
         return f"Module({self.label}#{self.oid})"
