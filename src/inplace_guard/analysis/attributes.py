@@ -20,7 +20,9 @@ from inplace_guard.analysis.values import (
     VIEW,
     YES,
     Array,
+    Builtin,
     Class,
+    Const,
     Ctx,
     Dict,
     Either,
@@ -66,6 +68,8 @@ def load(it: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
     if isinstance(value, Optimizer) and name == "param_groups":
         params = it.heap.get((value.oid, "params"), UNKNOWN)
         return it.seq([it.dict_({"params": params, "*": NUMBER})], open_end=True)
+    if isinstance(value, Builtin) and value.name == "finfo":
+        return Const({"min": -3.4e38, "max": 3.4e38}[name]) if name in ("min", "max") else NUMBER
     if isinstance(value, Seq | Dict | Optimizer):
         return Method(value, name)
     return UNKNOWN
@@ -112,13 +116,15 @@ def member(it: Interpreter, t: Tensor, key: object) -> Value:
 
 def gradient(it: Interpreter, t: Tensor) -> Value:
     """`.grad`: one tensor for each leaf, replaced by backward."""
-    if len(t.mem) != 1 or t.many:
-        return it.tensor(NO, kind="")
-    cell = ("grad", min(t.mem))
-    value = it.heap.get(cell)
-    if value is None:
-        value = it.heap[cell] = it.tensor(NO, origin="grad")
-    return value  # type: ignore[no-any-return]
+    parts: list[Tensor] = []
+    for m in t.mem:
+        value = it.heap.get(("grad", m))
+        if value is None:
+            value = it.heap["grad", m] = it.tensor(NO, origin="grad")
+        parts.append(value)
+    if len(parts) == 1:
+        return parts[0]
+    return Tensor(frozenset().union(*(part.mem for part in parts)), origin="grad", many=True)
 
 
 def object_attribute(it: Interpreter, obj: Obj, name: str, node: ast.AST) -> Value:
@@ -207,12 +213,13 @@ def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: a
         sources = it.tensors(value)
         write = it.write(t.but(bypass="rebind"), "data", Place(node), "rebind")
         torch_ops.past_autograd(it, t, write, sources)
-    elif name == "requires_grad" and value is TRUE or getattr(value, "value", None) is True and name == "requires_grad":
-        it.require(t, YES)
+    elif name == "requires_grad":
+        if isinstance(value, Const) and not (it.nodes(t) and not value.value):
+            it.require(t, YES if value.value else NO)
     elif name == "grad" and len(t.mem) == 1:
         if isinstance(value, Tensor):
             it.heap["grad", min(t.mem)] = value
         else:
             it.heap.pop(("grad", min(t.mem)), None)
-    elif name not in ("requires_grad", "grad") and len(t.mem) == 1:
+    elif len(t.mem) == 1:
         it.heap["member", min(t.mem), name] = value

@@ -73,6 +73,15 @@ def zipped(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
     return it.seq(rows, open_end=any(open_end for _, open_end in columns))
 
 
+def to_float(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    if args and isinstance(args[0], Const) and isinstance(args[0].value, str | int | float):
+        try:
+            return Const(float(args[0].value))
+        except (ValueError, OverflowError):
+            return NUMBER
+    return NUMBER
+
+
 def mapped(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     if len(args) < 2:
         return UNKNOWN
@@ -212,6 +221,7 @@ HANDLERS: dict[str, Handler] = {
     "range": number_range,
     "enumerate": enumerated,
     "zip": zipped,
+    "float": to_float,
     "map": mapped,
     "list": copied("list"),
     "tuple": copied("tuple"),

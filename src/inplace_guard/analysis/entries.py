@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import bisect
 import re
 from collections.abc import Iterator
 
@@ -18,6 +19,12 @@ SIGNS = re.compile(
     r"\w_\(|[\w\])]\s*(?:[+\-*/@%&|^]|\*\*|//|<<|>>)=(?!=)|\]\s*=(?!=)|inplace|\bout\s*=|\.step\(|\.data\b|numpy"
     r"|dlpack|backward|\(True\)|, True\)|storage"
 )
+# Where a gradient can come from, or an error at the write itself: without any of these, no write of a function that is
+# not a module's forward can be a hazard that we would report.
+SOURCES = re.compile(
+    r"backward|requires_grad|Parameter|\bnn\.|autograd|\.grad\b|expand|unbind|split|chunk|hook|optim|\bexpand|randint"
+)
+SCRIPTS = re.compile(r"backward\(|autograd\.grad|requires_grad|\bnn\.|from_numpy|__main__")
 HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a backward
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -32,7 +39,9 @@ class Runner:
         self.hazards: dict[tuple[str, int, int], Hazard] = {}
         self.ran: set[ast.AST] = set()
         self.notes: list[str] = []
-        self.signs = [n for n, line in enumerate(source.split("\n"), 1) if SIGNS.search(line)]
+        self.source = source
+        self.lines = source.splitlines()
+        self.signs = sign_lines(source)
 
     def run(self) -> None:
         if not self.signs:
@@ -41,13 +50,17 @@ class Runner:
         for cls in self.classes():
             self.modules_forward(cls)
         for function, owner in self.functions():
-            if function not in self.ran and self.interesting(function):
+            if function not in self.ran and self.interesting(function) and self.concerned(function):
                 self.function(function, owner)
 
     def interesting(self, node: ast.AST) -> bool:
         end = getattr(node, "end_lineno", None) or 0
-        start = getattr(node, "lineno", 0)
-        return any(start <= n <= end for n in self.signs)
+        start = bisect.bisect_left(self.signs, getattr(node, "lineno", 0))
+        return start < len(self.signs) and self.signs[start] <= end
+
+    def concerned(self, node: FunctionNode) -> bool:
+        text = "\n".join(self.lines[node.lineno - 1 : node.end_lineno])
+        return SOURCES.search(text) is not None
 
     def classes(self) -> Iterator[ast.ClassDef]:
         for definition in self.scope.defs.values():
@@ -67,7 +80,7 @@ class Runner:
 
     def module(self) -> None:
         """The top level, if it does more than define things: a script."""
-        if not any(acts(statement) for statement in self.tree.body):
+        if not SCRIPTS.search(self.source) or not any(acts(statement) for statement in self.tree.body):
             return
         it = Interpreter(self.scope)
         it.limit = 150_000
@@ -167,6 +180,19 @@ class Runner:
             old = self.hazards.get(key)
             if old is None or (hazard.certain and not old.certain):
                 self.hazards[key] = hazard
+
+
+def sign_lines(source: str) -> list[int]:
+    """The (1-based, ascending) lines with a sign of a write."""
+    found: list[int] = []
+    line, position = 1, 0
+    for match in SIGNS.finditer(source):
+        start = match.start()
+        line += source.count("\n", position, start)
+        position = start
+        if not found or found[-1] != line:
+            found.append(line)
+    return found
 
 
 def acts(statement: ast.stmt) -> bool:

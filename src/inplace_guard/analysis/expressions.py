@@ -144,7 +144,9 @@ def binary_op(it: Interpreter, op: type[ast.operator], left: Value, right: Value
             if isinstance(left, Array):
                 return Array(frozenset())
         if op is ast.Div and isinstance(left, Const | Number):
-            return torch_ops.apply(it, "torch.reciprocal", [right], {}, node)
+            # Python writes it as reciprocal() * left: what is saved is the reciprocal, not the result.
+            inverse = torch_ops.apply(it, "torch.reciprocal", [right], {}, node)
+            return torch_ops.apply(it, "torch.mul", [inverse, left], {}, node)
         if op is ast.Sub and isinstance(left, Const | Number):
             return torch_ops.apply(it, "torch.neg", [right], {}, node)
         if op in (ast.Mult, ast.Add) and isinstance(left, Const | Number):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # Ops that compare two tensors: of one and the same memory they say nothing.
 DIFFERENCES = frozenset({"sub", "mse_loss", "l1_loss", "smooth_l1_loss", "dist", "eq", "ne", "allclose", "equal",
                          "isclose", "kl_div", "cosine_similarity", "lerp_", "add_", "pairwise_distance"})  # fmt: skip
+# Where the result of an in-place form goes under another name, the first name's values are gone too.
 COLLECTORS = frozenset({"stack", "cat", "concat", "vstack", "hstack", "concatenate"})
 
 
@@ -47,6 +48,30 @@ def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
                     aliased(it, t, min(other.stamp, t.stamp))
 
 
+def renamed(it: Interpreter, node: ast.Assign, value: Tensor) -> None:
+    """`d = F.dropout(z, inplace=True)`: the result goes by a new name, but z has its values too."""
+    call = node.value
+    assert isinstance(call, ast.Call)
+    last = it.mem(min(value.mem)).last if len(value.mem) == 1 else None
+    if last is None or last.how != "inplace" or (last.place.line, last.place.column) != (call.lineno, call.col_offset + 1):
+        return
+    targets = {target.id for target in node.targets if isinstance(target, ast.Name)}
+    if not targets or (isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_")):
+        return  # `y = x.add_(1)` says itself what it does
+    for arg in call.args:
+        if isinstance(arg, ast.Name) and arg.id not in targets:
+            given = it.frame.locals.get(arg.id)
+            if isinstance(given, Tensor) and given.mem == value.mem:
+                it.frame.locals[arg.id] = given.but(origin="overwritten", stamp=it.stamp(given))
+
+
+def overwritten(it: Interpreter, t: Tensor) -> None:
+    """A read of a name whose values an in-place form replaced while giving its result another name."""
+    mem = it.mem(min(t.mem))
+    if mem.last is not None and mem.writes == t.stamp:
+        it.report(Hazard("IPG212", mem.last, certain=False))
+
+
 def overlapping(it: Interpreter, t: Tensor, index: Value, sources: list[Tensor], place: Place) -> None:
     """`x[1:] = x[:-1]`: source and target share elements, which copy_ refuses."""
     if not isinstance(index, Const) or not isinstance(index.value, slice) or t.view != PLAIN:
@@ -63,6 +88,8 @@ def stale_gradient(it: Interpreter, inputs: list[Tensor]) -> None:
     for t in inputs:
         if t.origin == "kept gradient":
             aliased(it, t, t.stamp)
+        elif t.origin == "overwritten" and len(t.mem) == 1:
+            overwritten(it, t)
 
 
 def stale_snapshot(it: Interpreter, t: Tensor, params: list[Tensor]) -> None:

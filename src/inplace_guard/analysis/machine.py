@@ -175,11 +175,12 @@ class Machine:
         """A read of memory that a custom Function wrote without saying so, or that a conversion may have shared."""
         for m in t.mem:
             unmarked = self.heap.get(("unmarked", m))
-            if unmarked is not None and unmarked[1] not in self.nodes(t):
+            plain = self.heap["grad"] and not self.heap["function"]
+            if plain and unmarked is not None and unmarked[1] not in self.nodes(t):
                 self.report(Hazard("IPG205", unmarked[0], None, ("read", unmarked[1].place), certain=False))
             converted = self.heap.get(("converted", m))
-            if converted is not None and t.origin != "converted":
-                self.report(Hazard("IPG212", converted, certain=False))
+            if converted is not None and t.mem < converted[1]:
+                self.report(Hazard("IPG212", converted[0], certain=False))
 
     def keep(self, node: Node, saves: Iterable[Kept]) -> None:
         kept = list(node.saves)
@@ -204,8 +205,8 @@ class Machine:
         for m in t.mem:
             if ("gradient", m) in self.heap:
                 self.report(Hazard(self.heap["gradient", m], write, certain=False))
-            if t.origin == "converted" and how == "inplace":
-                self.heap["converted", m] = write
+            if t.origin == "converted" and how in ("inplace", "no_grad") and len(t.mem) > 1:
+                self.heap["converted", m] = (write, t.mem)
                 self.watched = True
             mem = self.mem(m)
             for save in mem.saves:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inplace_guard.analysis import calls, containers, expressions, torch_ops
+from inplace_guard.analysis import calls, containers, expressions, graph_rules, torch_ops
 from inplace_guard.analysis.machine import State
 from inplace_guard.analysis.scope import imported
 from inplace_guard.analysis.values import NONE, Array, Const, Context, Name, Seq, Tensor, Value
@@ -43,6 +43,8 @@ def assign(it: Interpreter, node: ast.Assign) -> bool:
     value = it.eval(node.value)
     if isinstance(node.value, ast.Name | ast.Attribute | ast.Subscript):
         value = containers.kept(it, value)
+    elif isinstance(node.value, ast.Call) and isinstance(value, Tensor):
+        graph_rules.renamed(it, node, value)
     for target in node.targets:
         containers.bind(it, target, value)
     return True
@@ -217,6 +219,8 @@ def tried(it: Interpreter, node: ast.Try) -> bool:
 
 def with_(it: Interpreter, node: ast.With | ast.AsyncWith) -> bool:
     grad, hooks = it.heap["grad"], it.heap["hooks"]
+    frame = it.frame
+    left = len(frame.returns), len(frame.breaks), len(frame.continues)
     for item in node.items:
         value = it.eval(item.context_expr)
         if isinstance(value, Name):  # `with torch.no_grad:` is an error, but the meaning is clear
@@ -232,7 +236,11 @@ def with_(it: Interpreter, node: ast.With | ast.AsyncWith) -> bool:
         if item.optional_vars is not None:
             containers.bind(it, item.optional_vars, entered)
     alive = it.exec(node.body)
-    it.heap["grad"], it.heap["hooks"] = grad, hooks
+    # Paths that leave the block (return, break, continue) leave the mode as well.
+    inside = [state for state, _ in frame.returns[left[0] :]]
+    inside += frame.breaks[left[1] :] + frame.continues[left[2] :] + [it.current()]
+    for heap, _ in inside:
+        heap["grad"], heap["hooks"] = grad, hooks
     return alive
 
 

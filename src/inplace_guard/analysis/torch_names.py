@@ -75,6 +75,8 @@ def torch_call(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str
     if dotted.startswith("torch.Tensor.") and args and isinstance(args[0], Tensor):
         return tensor_methods.call_method(it, args[0], name, args[1:], kwargs, node)
     flag = kwargs.pop("requires_grad", None) if "requires_grad" in kwargs else None
+    if dotted.startswith("torch.nn.init."):
+        return initialised(it, dotted, args, kwargs, node)
     result = torch_ops.apply(it, dotted, args, kwargs, node)
     if name in ("split", "chunk", "tensor_split"):
         result = tensor_methods.sized(it, result, name, args[1:])
@@ -83,6 +85,15 @@ def torch_call(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str
     if isinstance(result, Tensor) and name in ("randint", "multinomial"):
         return result.but(origin="repeats", kind="int")
     return result
+
+
+def initialised(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """torch.nn.init works under no_grad."""
+    grad, it.heap["grad"] = it.heap["grad"], False
+    try:
+        return torch_ops.apply(it, dotted, args, kwargs, node)
+    finally:
+        it.heap["grad"] = grad
 
 
 # Making tensors
@@ -133,8 +144,9 @@ def as_strided(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
 
 def sparse(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     """sparse_coo_tensor(indices, values, is_coalesced=True) keeps the values it is given, with a counter of its own."""
-    result = torch_ops.apply(it, "torch.sparse_coo_tensor", args, kwargs, node)
     flag = kwargs.get("is_coalesced")
+    known = {name: value for name, value in kwargs.items() if name != "is_coalesced"}
+    result = torch_ops.apply(it, "torch.sparse_coo_tensor", args, known, node)
     values = args[1] if len(args) > 1 else kwargs.get("values")
     if isinstance(result, Tensor) and isinstance(values, Tensor) and isinstance(flag, Const) and flag.value:
         return result.but(mem=values.mem, bypass="sparse", sure=True)
@@ -438,6 +450,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.nn.utils.spectral_norm": itself,
     "torch.nn.utils.weight_norm": itself,
     "torch.nn.utils.parametrizations.spectral_norm": itself,
+    "torch.finfo": lambda it, args, kwargs, node: Builtin("finfo"),
     "torch.manual_seed": lambda it, args, kwargs, node: NONE,
     "functools.partial": partial,
     "copy.copy": shallow_copy,

@@ -208,7 +208,8 @@ def writes(
 ) -> list[Tensor]:
     """Make the writes; the tensors written."""
     written: list[Tensor] = []
-    for name in overload.writes:
+    names = overload.writes if "out" in overload.writes or "out" not in bound else (*overload.writes, "out")
+    for name in names:
         target, _, condition = name.partition("?")
         if condition and not holds(it, condition, overload, bound):
             continue
@@ -216,7 +217,8 @@ def writes(
             how = "unversioned" if target in overload.unversioned else "no_grad" if overload.no_grad else "inplace"
             write = it.write(t, op.name, place, how)
             sources = [s for s in inputs if s is not t]
-            past_autograd(it, t, write, sources)
+            if not minus_infinity(bound.get("value", UNKNOWN)):
+                past_autograd(it, t, write, sources)
             written.append(t)
     return written
 
