@@ -102,7 +102,7 @@ def _mul() -> Claim:
     return (
         "mul saves both factors",
         "; ".join(f"{when}: {_factors(result)}" for when, result in results.items()),
-        "a factor is kept only for the gradient of the other one",
+        "a factor is kept only for the gradient of the other one; a number is kept as a tensor without dimensions",
     )
 
 

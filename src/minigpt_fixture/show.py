@@ -50,10 +50,14 @@ def _fix(entry: registry.Break) -> None:
 
 
 def run_header(options: TrainOptions) -> None:
-    what = "the control" if options.break_name == registry.CONTROL else registry.get(options.break_name).summary
-    fixed = ", fixed" if options.repaired else ""
+    if options.break_name == registry.CONTROL:
+        what = "the control"
+    else:
+        entry = registry.get(options.break_name)
+        what = f"fixed: {entry.fix or 'the same, out of place'}" if options.repaired else entry.summary
+    steps = "1 step" if options.steps == 1 else f"{options.steps} steps"
     anomaly = ", anomaly mode on" if options.detect_anomaly else ""
-    print(f"mini-GPT, break {options.break_name}{fixed} ({what}); seed {options.seed}, {options.steps} steps{anomaly}")
+    print(f"mini-GPT, break {options.break_name} ({what}); seed {options.seed}, {steps}{anomaly}")
 
 
 @contextmanager
@@ -103,6 +107,7 @@ def raised(options: TrainOptions, error: BackwardRaised) -> None:
     _fix(entry)
     if entry.code:
         print(f"  rule    {entry.code}")
+    sys.stdout.flush()
     hint = "" if options.detect_anomaly else "; --detect-anomaly shows more"
     print(
         f"error: backward raised at step {error.step} (break {entry.name}); nothing was trained{hint}", file=sys.stderr
@@ -131,8 +136,9 @@ def comparison(a: Path, b: Path, rows: Sequence[Row]) -> None:
             f"{row.name:{width}}  {number(row.norm_a, '.4e'):>10}  {number(row.norm_b, '.4e'):>10}  "
             f"{number(row.max_difference, '.2e'):>10}  {number(row.cosine, '.4f'):>8}  {_paint(row.verdict)}"
         )
-    count = Counter(row.verdict for row in rows)
-    found = ", ".join(f"{count[v]} {v}" for v in ("equal", "differs", "missing") if count[v])
+    count = Counter(str(row.verdict) for row in rows)
+    words = {"equal": "equal", "differs": "different", "missing": "missing"}
+    found = ", ".join(f"{count[verdict]} {word}" for verdict, word in words.items() if count[verdict])
     print(f"\n{len(rows)} parameters, A = {a}, B = {b}: {found}")
 
 

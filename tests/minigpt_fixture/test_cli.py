@@ -35,7 +35,7 @@ def test_train_then_compare(tmp_path: Path) -> None:
     rows = compared.stdout.splitlines()
     assert rows[0].split() == ["parameter", "norm", "A", "norm", "B", "max", "diff", "cosine", "verdict"]
     assert len([r for r in rows if r.endswith("missing") and r.startswith("blocks.")]) == 32
-    assert rows[-1] == "38 parameters, A = A, B = C: 4 equal, 2 differs, 32 missing"
+    assert rows[-1] == "38 parameters, A = A, B = C: 4 equal, 2 different, 32 missing"
     assert run("grad-compare", "A", "A", cwd=tmp_path).returncode == 0
 
 
