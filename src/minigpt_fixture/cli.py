@@ -81,8 +81,8 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument(
         "--detect-anomaly",
         action="store_true",
-        help="run under PyTorch's anomaly mode, which names the forward line that saved the tensor (and not the line "
-        "that wrote it)",
+        help="run under PyTorch's anomaly mode, which adds the forward call whose backward failed (not the line "
+        "that wrote)",
     )
     train.add_argument(
         "--steps", type=lambda t: _count(t, 1), default=300, metavar="N", help="training steps (default 300)"
@@ -156,6 +156,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except OSError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
 
 
 def _train(args: argparse.Namespace) -> int:

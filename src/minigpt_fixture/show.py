@@ -98,7 +98,7 @@ def raised(options: TrainOptions, error: BackwardRaised) -> None:
     print(f"\nbackward raised at step {error.step}. PyTorch says:")
     print(textwrap.indent(textwrap.fill(str(error), 110), "  "))
     if error.forward_stack:
-        print("\nanomaly mode adds the forward call that saved the tensor (not the one that wrote it):")
+        print("\nanomaly mode adds the forward call whose backward failed (not the line that wrote):")
         print(textwrap.indent(_own_frames(error.forward_stack), "  "))
     print(f"\nthe break is {entry.name}: {entry.summary}")
     for write in _writes(entry):
