@@ -13,8 +13,10 @@ Relation = Literal["new", "view", "same", "maybe"]
 #   ""           always
 #   "inplace"    the argument is true (not None, not zero, not empty)
 #   "!training"  the argument is false or None
-#   "mode=a/b"   the argument is one of these strings
-#   "?"          it depends on something else (sizes, layout, other values)
+#   "mode=a/b"   the argument is one of these strings; "p!=nuc": it is none of them
+#   "a&b"        both conditions hold
+#   "~"          in most calls with contiguous arguments; the rest depends on sizes (matmul of some ranks copies first)
+#   "?"          in some calls, depending on sizes or other values
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,8 @@ class Param:
 class Save:
     """A tensor that the op's backward reads.
 
-    `what` is a parameter name, or "result" / "result0", "result1" … . In an op that writes, a saved result is the
-    written argument with its new value. It is saved only if one of the parameters in `gates` requires grad; with no
+    `what` is a parameter name, or "result" / "result0", "result1" … . In an op that writes, a saved result or
+    a saved argument that it wrote is that memory with its new value. It is saved only if one of the parameters in `gates` requires grad; with no
     gates, whenever the call is recorded at all (any differentiable argument requires grad). The gate "others", on an
     argument that is a list or *args: an element is saved if another element requires grad. A module's own parameters
     count as the gate "params", and saved parameters as what="params". `when` is a condition.

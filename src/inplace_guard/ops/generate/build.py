@@ -8,10 +8,19 @@ from typing import Any
 import torch
 
 from inplace_guard.ops.codec import encode_op
-from inplace_guard.ops.generate import attributes, catalogue, measured, modules, native, optimizers, samples, signatures
+from inplace_guard.ops.generate import (
+    attributes,
+    catalogue,
+    handwritten,
+    measured,
+    modules,
+    native,
+    optimizers,
+    signatures,
+)
 from inplace_guard.ops.generate.catalogue import Callable_
 from inplace_guard.ops.generate.native import NativeFacts
-from inplace_guard.ops.generate.samples import Sample
+from inplace_guard.ops.generate.samples import Given, Samples
 from inplace_guard.ops.generate.signatures import Signature
 from inplace_guard.ops.model import Op, Overload, Param, Result, Save
 
@@ -20,10 +29,10 @@ def table() -> dict[str, Any]:
     """The whole table, ready for JSON."""
     functions, facts = native.load()
     callables = catalogue.load(signatures.load(functions))
-    by_name = samples.load()
+    given = Samples()
     ops = {}
     for dotted in sorted(callables):
-        op = build(callables[dotted], facts, by_name.get(dotted, []))
+        op = build(callables[dotted], facts, given.of(dotted))
         if op.overloads:
             ops[dotted] = encode_op(op)
     return {
@@ -45,7 +54,7 @@ def _writing_methods(ops: dict[str, str]) -> set[str]:
     return found
 
 
-def build(entry: Callable_, facts: dict[str, NativeFacts], given: list[Sample]) -> Op:
+def build(entry: Callable_, facts: dict[str, NativeFacts], given: Given) -> Op:
     """All overloads of one callable."""
     name = entry.dotted.rpartition(".")[2]
     overloads = [_native(entry, signature, facts[signature.native], given) for signature in entry.native]
@@ -53,27 +62,31 @@ def build(entry: Callable_, facts: dict[str, NativeFacts], given: list[Sample]) 
     return Op(name, tuple(dict.fromkeys(overloads)))
 
 
-def _native(entry: Callable_, signature: Signature, facts: NativeFacts, given: list[Sample]) -> Overload:
+def _native(entry: Callable_, signature: Signature, facts: NativeFacts, given: Given) -> Overload:
     declared = _declared(signature.params, facts)
-    if signature.out or not given:
+    if signature.out:
         return declared
     seen = measured.overload(entry.function, signature.params, given, signature.defaults)
     if seen is None:
         return declared
-    if facts.composite:
-        return seen
+    if facts.composite or (seen.records and not declared.records):
+        return seen  # its saves are those of the ops it calls, or its autograd is written by hand (copy_, detach_)
     results = tuple(
-        replace(result, expanded=one.expanded, dtype=result.dtype or one.dtype, differentiable=result.differentiable)
+        replace(result, expanded=one.expanded, dtype=result.dtype or one.dtype)
         for result, one in zip(declared.results, seen.results, strict=False)
     )
-    return replace(declared, results=results + declared.results[len(results) :])
+    return replace(
+        declared,
+        results=results + declared.results[len(results) :],
+        unversioned=seen.unversioned,
+        no_grad=seen.no_grad,
+    )
 
 
 def _declared(params: tuple[Param, ...], facts: NativeFacts) -> Overload:
     """An overload as the schema and the derivative formulas state it, in Python's parameter names."""
     names = {p.name for p in params}
     mapping = {"self": "input"} if "self" not in names else {}
-    many = len(facts.results) > 1
     results = tuple(_aliased(replace(r, of=mapping.get(r.of, r.of)), facts) for r in facts.results)
     out = "out" in facts.writes
     return Overload(
@@ -82,9 +95,7 @@ def _declared(params: tuple[Param, ...], facts: NativeFacts) -> Overload:
         writes=native.rename(facts.writes, mapping),
         saves=()
         if out
-        else tuple(
-            Save(_result_name(mapping.get(s.what, s.what), many), native.rename(s.gates, mapping)) for s in facts.saves
-        ),
+        else tuple(Save(mapping.get(s.what, s.what), native.rename(s.gates, mapping)) for s in facts.saves),
         differentiable=() if out else native.rename(facts.differentiable, mapping),
         records=facts.records and not out,
     )
@@ -94,14 +105,14 @@ def _aliased(result: Result, facts: NativeFacts) -> Result:
     return replace(result, relation="maybe") if facts.composite and result.relation == "view" else result
 
 
-def _result_name(name: str, many: bool) -> str:
-    return "result0" if name == "result" and many else name
-
-
-def _python(entry: Callable_, params: tuple[Param, ...], given: list[Sample]) -> Overload:
-    seen = measured.overload(entry.function, params, given, entry.defaults)
-    if seen is not None:
-        return seen
-    tensors = [p.name for p in params if p.kind.startswith("Tensor")]
-    writes = tuple(tensors[:1]) if entry.dotted.endswith("_") and not entry.dotted.endswith("__") else ()
-    return Overload(params=params, writes=writes, differentiable=tuple(tensors), records=bool(tensors))
+def _python(entry: Callable_, params: tuple[Param, ...], given: Given) -> Overload:
+    if any(p.kind.startswith("Tensor") for p in params) or not given.guessed:
+        seen = measured.overload(entry.function, params, given, entry.defaults)
+        if seen is not None:
+            return seen
+    tensors = tuple(p.name for p in params if p.kind.startswith("Tensor"))
+    relation = handwritten.RELATIONS.get(entry.dotted)
+    results = (Result(differentiable=False, tensor=False),) if not tensors else (Result(),)
+    if relation:
+        results = (Result(relation, tensors[0]),)
+    return Overload(params=params, results=results, differentiable=tensors, records=bool(tensors))

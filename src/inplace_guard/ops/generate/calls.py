@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -31,6 +32,8 @@ class Observed:
     """One call. Names are those of the bound parameters; results are numbered."""
 
     values: dict[str, Any]
+    strided: bool
+    own: bool = True  # from our own samples
     present: set[str] = field(default_factory=set)  # arguments and results that have tensor elements
     writes: set[str] = field(default_factory=set)
     unversioned: set[str] = field(default_factory=set)
@@ -82,10 +85,8 @@ def fresh(value: Any, requires_grad: bool, strided: bool) -> Any:
     source = value.detach()
     if source.layout != torch.strided:
         return source.clone().requires_grad_(requires_grad).clone()
-    if strided and source.dim() >= 2:
-        return source.mT.contiguous().requires_grad_(requires_grad).clone().mT
-    if strided and source.dim() == 1 and source.numel() > 1:
-        return source.repeat_interleave(2).requires_grad_(requires_grad).clone()[::2]
+    if strided and source.dim() >= 2:  # a clone keeps this layout and is no view, whose history would hide the op's
+        source = source.mT.contiguous().mT
     return source.clone().requires_grad_(requires_grad).clone()
 
 
@@ -123,18 +124,28 @@ def saved_tensors(roots: list[torch.Tensor], stop: set[Any]) -> Iterator[torch.T
 
 def observe(function: Callable[..., Any], bound: Bound, strided: bool, *, gate_elements: bool = True) -> Observed:
     """Facts of one call; its gates are found by letting one argument at a time require grad."""
-    seen = Observed(values=bound.values())
+    seen = Observed(bound.values(), strided)
     able = [name for name, value in bound.arguments.items() if any(map(differentiable, leaves(value)))]
-    _Run(function, bound, strided, set(able)).describe(seen)
-    for name in able:
-        _Run(function, bound, strided, {name}).gates(seen)
+    runs, everything = _runs(function, bound, strided, able)
+    everything.describe(seen)
+    for name, run in runs.items():
+        run.gates(seen)
         count = len(tensors_in(bound.arguments[name]))
         if gate_elements and not isinstance(bound.arguments[name], torch.Tensor) and count > 1:
             for index in range(count):
                 _Run(function, bound, strided, {name}, index).elements(seen)
-    if seen.writes and seen.writes_leaf is None:
+    if seen.writes:
         seen.writes_leaf = _writes_leaf(function, bound, seen.writes)
     return seen
+
+
+def _runs(function: Callable[..., Any], bound: Bound, strided: bool, able: list[str]) -> tuple[dict[str, _Run], _Run]:
+    """A run for each argument that may require grad, and one with all of them."""
+    runs = {}
+    for name in able:
+        with contextlib.suppress(RuntimeError):  # an argument that must not require grad (running_mean)
+            runs[name] = _Run(function, bound, strided, {name})
+    return runs, _Run(function, bound, strided, set(runs))
 
 
 class _Run:
@@ -188,10 +199,10 @@ class _Run:
         for tensor in saved_tensors(self._tensors(), self.stop):
             where = address(tensor)
             home = self.homes.get(where)
-            if home is not None and home[0] not in self.written:
+            if where and where in places and (home is None or home[0] in self.written):
+                yield self._result_name(places[where]), 0
+            elif home is not None:
                 yield home
-            elif where and (where in places or home is not None):
-                yield self._result_name(places.get(where, 0)), 0
 
     def _result_name(self, index: int) -> str:
         plain = isinstance(self.value, (torch.Tensor, list)) or len(self.results) <= 1

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 
-from inplace_guard.ops.generate.handwritten import DUNDERS, FUNCTIONS, METHODS
+from inplace_guard.ops.generate.handwritten import DUNDERS, FUNCTIONS, LEFT_OUT, METHODS
 from inplace_guard.ops.generate.signatures import Signature
 from inplace_guard.ops.model import Param
 
@@ -46,6 +46,8 @@ def load(signatures: dict[str, list[Signature]]) -> dict[str, Callable_]:
     homes.pop(id(None), None)
     for module, name, function in _functions():
         dotted = f"{module}.{name}"
+        if dotted in LEFT_OUT:
+            continue
         entry = Callable_(dotted, function)
         native = signatures.get(dotted) or signatures.get(homes.get(id(function), ""))
         if dotted in FUNCTIONS:
@@ -61,6 +63,8 @@ def load(signatures: dict[str, list[Signature]]) -> dict[str, Callable_]:
         if not callable(member) and not isinstance(member, (staticmethod, classmethod)):
             continue
         dotted = f"torch.Tensor.{name}"
+        if dotted in LEFT_OUT or (name.startswith("_") and not name.startswith("__")):
+            continue
         entry = Callable_(dotted, getattr(torch.Tensor, name))
         if name in METHODS:
             entry.params = [tuple(params) for params in METHODS[name]]

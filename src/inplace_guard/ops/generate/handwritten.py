@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_guard.ops.model import Param
+from inplace_guard.ops.model import Param, Relation
 
 _SELF = Param("self", "Tensor")
 _FORMAT = Param("memory_format", "any", False, True)
@@ -108,3 +108,23 @@ FUNCTIONS: dict[str, list[tuple[Param, ...]]] = {
         for name in ("csr", "csc", "bsr", "bsc")
     },
 }
+
+# What cannot be run on this machine: transfers to another device return the tensor itself if it is there already.
+RELATIONS: dict[str, Relation] = {"torch.Tensor.cuda": "maybe"}
+
+# Callables that are not about tensors, or whose result can be anything: they have no entry.
+LEFT_OUT = frozenset(
+    f"torch.{name}"
+    for name in (
+        "classproperty", "compile", "cond", "load", "vmap", "while_loop", "sym_fresh_size", "sym_ite", "sym_sum",
+        "prepare_multiprocessing_environment", "profiler_allow_cudagraph_cupti_lazy_reinit_cuda12",
+        "get_file_path", "thread_safe_generator", "quantized_gru", "quantized_lstm", "eig", "lstsq", "matrix_rank",
+        "solve", "symeig", "Tensor.eig", "Tensor.lstsq", "Tensor.solve", "Tensor.symeig", "Tensor.reinforce",
+        "nn.functional.assert_int_or_pair", "nn.functional.boolean_dispatch", "nn.functional.handle_torch_function",
+        "nn.utils.convert_conv2d_weight_memory_format", "nn.utils.convert_conv3d_weight_memory_format",
+        "nn.utils.fuse_conv_bn_eval", "nn.utils.fuse_conv_bn_weights", "nn.utils.fuse_linear_bn_eval",
+        "nn.utils.fuse_linear_bn_weights", "nn.utils.remove_spectral_norm", "nn.utils.remove_weight_norm",
+        "nn.utils.skip_init", "nn.utils.spectral_norm", "nn.utils.weight_norm", "sparse.as_sparse_gradcheck",
+        "sparse.to_sparse_semi_structured", "set_rng_state", "save",
+    )
+)  # fmt: skip

@@ -3,47 +3,50 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from inplace_guard.ops.generate.binding import Bound, bind
 from inplace_guard.ops.generate.calls import Observed, Returned, observe
 from inplace_guard.ops.generate.conditions import condition
-from inplace_guard.ops.generate.samples import Sample
+from inplace_guard.ops.generate.samples import Given
 from inplace_guard.ops.model import Overload, Param, Relation, Result, Save
 
 
 def overload(
-    function: Callable[..., Any], params: tuple[Param, ...], samples: Sequence[Sample], defaults: dict[str, Any]
+    function: Callable[..., Any], params: tuple[Param, ...], given: Given, defaults: dict[str, Any]
 ) -> Overload | None:
     """What the samples that this signature takes show, or None if none of them ran."""
-    seen = observations(function, params, samples, defaults)
+    seen = observations(function, params, given, defaults)
     return merge(params, seen, defaults) if seen else None
 
 
 def observations(
-    function: Callable[..., Any], params: tuple[Param, ...], samples: Sequence[Sample], defaults: dict[str, Any]
+    function: Callable[..., Any], params: tuple[Param, ...], given: Given, defaults: dict[str, Any]
 ) -> list[Observed]:
     """One observation for each sample, contiguous and not, that the signature takes and that runs."""
     seen = []
-    bound = [b for args, kwargs in samples if (b := bind(params, args, kwargs, defaults)) is not None]
-    for one in [*bound, *_flipped(bound[:3], params)]:
+    bound = [
+        (one, own) for (args, kwargs), own in given.all() if (one := bind(params, args, kwargs, defaults)) is not None
+    ]
+    for one, own in [*bound, *_flipped(bound[:3], params)]:
         for strided in (False, True):
             with warnings.catch_warnings(), contextlib.suppress(Exception):
                 warnings.simplefilter("ignore")
-                seen.append(observe(function, one, strided))
+                seen.append(replace(observe(function, one, strided), own=own))
     return seen
 
 
-def _flipped(bound: list[Bound], params: tuple[Param, ...]) -> Iterable[Bound]:
+def _flipped(bound: list[tuple[Bound, bool]], params: tuple[Param, ...]) -> Iterable[tuple[Bound, bool]]:
     """The first samples again with one boolean argument turned round, to see what it decides."""
-    for one in bound:
+    for one, own in bound:
         for param in params:
             value = one.values().get(param.name)
             if isinstance(value, bool) and param.name not in one.positional:
-                yield replace(one, arguments={**one.arguments, param.name: not value})
+                yield replace(one, arguments={**one.arguments, param.name: not value}), own
 
 
 def merge(params: tuple[Param, ...], seen: list[Observed], defaults: dict[str, Any]) -> Overload:
@@ -66,7 +69,7 @@ def merge(params: tuple[Param, ...], seen: list[Observed], defaults: dict[str, A
 def _with_defaults(found: Overload, defaults: dict[str, Any]) -> Overload:
     """Keep the defaults of those parameters that a condition names."""
     texts = [save.when for save in found.saves] + [write.partition("?")[2] for write in found.writes]
-    named = {text.lstrip("!").partition("=")[0] for text in texts}
+    named = {re.split("!?=", part.lstrip("!"))[0] for text in texts for part in text.split("&")}
     params = tuple(
         replace(p, default=repr(defaults[p.name])) if p.name in named and p.name in defaults else p
         for p in found.params
@@ -77,9 +80,9 @@ def _with_defaults(found: Overload, defaults: dict[str, Any]) -> Overload:
 def _writes(seen: list[Observed], order: list[str]) -> tuple[str, ...]:
     writes = []
     for name in order:
-        labelled = [(one.values, name in one.writes) for one in seen if name in one.present or name in one.writes]
-        if any(happened for _, happened in labelled):
-            when = condition(labelled)
+        deciding = [one for one in seen if name in one.present]
+        if any(name in one.writes for one in deciding):
+            when = _when(deciding, lambda one: name in one.writes)
             writes.append(f"{name}?{when}" if when else name)
     return tuple(writes)
 
@@ -93,8 +96,9 @@ def saves(seen: list[Observed], order: list[str]) -> tuple[Save, ...]:
             able.setdefault(what, set()).update(one.differentiable)
     found = []
     for what in sorted(gates, key=lambda name: (order.index(name) if name in order else len(order), name)):
-        labelled = [(one.values, what in one.saves) for one in seen if one.recorded and what in one.present]
-        when = condition(labelled) if labelled else ""
+        # An argument that is not contiguous is often copied first: only contiguous ones decide.
+        deciding = [one for one in seen if one.recorded and not one.strided and what in one.present]
+        when = _when(deciding, lambda one: what in one.saves)
         others = [one.others[what] for one in seen if what in one.others]
         if others and all(others):
             found.append(Save(what, ("others",), when))
@@ -103,6 +107,15 @@ def saves(seen: list[Observed], order: list[str]) -> tuple[Save, ...]:
         else:
             found.append(Save(what, tuple(n for n in order if n in gates[what]), when))
     return tuple(found)
+
+
+def _when(deciding: list[Observed], happened: Callable[[Observed], bool]) -> str:
+    """The condition by our own samples if there are any; "~" if others contradict its "always"."""
+    own = [one for one in deciding if one.own] or deciding
+    if not own:
+        return ""
+    when = condition([(one.values, happened(one)) for one in own])
+    return "~" if when == "" and not all(map(happened, deciding)) else when
 
 
 def _results(seen: list[Observed]) -> tuple[Result, ...]:

@@ -22,6 +22,11 @@ from inplace_guard.ops.generate.own_modules import SAMPLES
 from inplace_guard.ops.model import ModuleFacts, Save
 
 _LIMIT = 10
+# Bases and containers do nothing of their own.
+_LEFT_OUT = frozenset(
+    ("Module", "Container", "Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "DataParallel",
+     "RNNBase", "RNNCellBase")
+)  # fmt: skip
 
 
 @dataclass
@@ -50,7 +55,7 @@ def classes() -> Iterator[tuple[str, type[torch.nn.Module]]]:
     """Public module classes of torch.nn."""
     for name in sorted(dir(torch.nn)):
         cls = getattr(torch.nn, name)
-        if isinstance(cls, type) and issubclass(cls, torch.nn.Module) and not name.startswith("_"):
+        if isinstance(cls, type) and issubclass(cls, torch.nn.Module) and name not in _LEFT_OUT:
             yield f"torch.nn.{name}", cls
 
 

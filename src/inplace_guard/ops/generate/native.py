@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,7 +78,7 @@ def _facts(entry: Any) -> NativeFacts:
         schema=str(schema),
         results=_results(schema, result_flags),
         writes=_writes(schema),
-        saves=() if info is None else _saves(schema, info),
+        saves=() if info is None else _saves(schema, info, cpp.return_names(function)),
         differentiable=differentiable,
         composite=composite,
         records=has_tensors and (composite or bool(differentiable)),
@@ -111,14 +111,23 @@ def _result(schema: Any, item: Any, differentiable: bool) -> Result:
                 of = argument.name
                 relation = "same" if item.annotation.is_write else "view"
                 break
-    many = relation == "view" and kind == "Tensor[]"
+    sequence = kind == "Tensor[]"
+    many = relation == "view" and sequence
     dtype = {"bool": "bool", "int": "int", "float": "float"}.get(kind, "")
-    return Result(relation, of, many=many, differentiable=differentiable and tensor, dtype=dtype, tensor=tensor)
+    return Result(
+        relation,
+        of,
+        many=many,
+        differentiable=differentiable and tensor,
+        dtype=dtype,
+        tensor=tensor,
+        sequence=sequence,
+    )
 
 
-def _saves(schema: Any, info: Any) -> tuple[Save, ...]:
+def _saves(schema: Any, info: Any, returns: Sequence[str]) -> tuple[Save, ...]:
     """Saved tensors and their gates, by the rules of torchgen's gen_variable_type (`guard_for`)."""
-    arguments = [a for a in schema.arguments.flat_non_out]
+    arguments = list(schema.arguments.flat_non_out)
     derived = [a for a in arguments if any(a.name in d.var_names for d in info.derivatives)]
     in_place = any(a.annotation is not None and a.annotation.is_write for a in arguments)
     has_list = any(kind_of(str(a.type)) in ("Tensor[]", "Tensor?[]") for a in derived)
@@ -126,7 +135,7 @@ def _saves(schema: Any, info: Any) -> tuple[Save, ...]:
     found: dict[str, tuple[str, ...]] = {}
     for saved in info.all_saved_inputs:
         name = getattr(saved.nctype.name, "name", saved.nctype.name)
-        if not _is_tensor_type(saved.nctype.type) or saved.expr != name and not foreach:
+        if not _is_tensor_type(saved.nctype.type) or (saved.expr != name and not foreach):
             continue
         if in_place and name == "self":
             continue  # an in-place op saves a copy of the value it overwrites
@@ -144,7 +153,10 @@ def _saves(schema: Any, info: Any) -> tuple[Save, ...]:
         found[name] = gates
     for saved in info.all_saved_outputs:
         if _is_tensor_type(saved.nctype.type):
-            found[getattr(saved.nctype.name, "name", saved.nctype.name)] = ()
+            name = getattr(saved.nctype.name, "name", saved.nctype.name)
+            if foreach and in_place and not schema.returns:
+                name = "self"  # nothing is returned: the result is in the list that was written
+            found[f"result{returns.index(name)}" if len(returns) > 1 and name in returns else name] = ()
     return tuple(Save(what, gates) for what, gates in found.items())
 
 

@@ -1,54 +1,124 @@
-"""Arguments to call each public callable with: those of OpInfo, and our own where OpInfo has none."""
+"""Arguments to call each public callable with: our own, those of OpInfo, and some that fit many."""
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
+from torch.overrides import TorchFunctionMode
+from torch.testing._internal import common_methods_invocations as opinfo
 
-Sample = tuple[tuple[Any, ...], dict[str, Any]]
-_LIMIT = 14
+from inplace_guard.ops.generate.calls import rebuild
+from inplace_guard.ops.generate.own_samples import GENERIC, SAMPLES, Sample
 
+__all__ = ["Given", "Sample", "Samples", "of_info", "spread"]
 
-def load() -> dict[str, list[Sample]]:
-    """Samples by dotted name, for functions and for methods."""
-    found: dict[str, list[Sample]] = {}
-    for info in op_db:
-        samples = _of_info(info)
-        if not samples:
-            continue
-        for dotted in _names(info):
-            found.setdefault(dotted, []).extend(samples)
-    return found
+_LIMIT = 24  # samples of one OpInfo, spread evenly over all that it has
 
 
-def _of_info(info: Any) -> list[Sample]:
-    dtype = torch.float64 if torch.float64 in info.dtypes else next(iter(info.dtypes), torch.float32)
-    if torch.float32 in info.dtypes:
-        dtype = torch.float32
+@dataclass(frozen=True)
+class Given:
+    """Samples of one callable. `own` vary one argument at a time, so that they decide on what a fact depends."""
+
+    own: list[Sample]
+    rest: list[Sample]
+    guessed: bool = False  # they are not of this callable, only of its name or of its form
+
+    def all(self) -> Iterator[tuple[Sample, bool]]:
+        yield from ((sample, True) for sample in self.own)
+        yield from ((sample, False) for sample in self.rest)
+
+
+class Samples:
+    """Samples by dotted name; a name without any gets those of the same last part elsewhere in torch."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, list[Sample]] = {}
+        self._by_last: dict[str, list[Sample]] = {}
+        for names, samples in _all():
+            for name in names:
+                self._by_name.setdefault(name, []).extend(samples)
+                self._by_last.setdefault(name.rpartition(".")[2], []).extend(samples)
+
+    def of(self, dotted: str) -> Given:
+        """Samples to try on the callable of this name."""
+        last = dotted.rpartition(".")[2]
+        plain = last.rstrip("_") if not last.endswith("__") else last
+        own, rest = SAMPLES.get(dotted, []), self._by_name.get(dotted, [])
+        if own or rest:
+            return Given(own, rest)
+        return Given([], self._by_last.get(last) or self._by_last.get(plain) or GENERIC, guessed=True)
+
+
+def _all() -> Iterator[tuple[list[str], list[Sample]]]:
+    for info in opinfo.op_db:
+        if samples := spread(of_info(info)):
+            yield list(_names(info)), samples
+    for info in (
+        *opinfo.foreach_unary_op_db,
+        *opinfo.foreach_binary_op_db,
+        *opinfo.foreach_pointwise_op_db,
+        *opinfo.foreach_reduce_op_db,
+        *opinfo.foreach_other_op_db,
+    ):
+        if samples := spread(of_info(info)):
+            yield [f"torch.{info.name}", f"torch.{info.name}_"], samples
+
+
+def spread(samples: list[Sample]) -> list[Sample]:
+    """A bounded number of samples, evenly over all."""
+    step = -(-len(samples) // _LIMIT)
+    return samples[:: max(1, step)]
+
+
+def of_info(info: Any) -> list[Sample]:
+    """The arguments that an OpInfo gives to the public callable, in float32 if it can."""
+    dtype = torch.float32 if torch.float32 in info.dtypes else next(iter(sorted(info.dtypes, key=str)), torch.float32)
+    wrapped = getattr(info.op, "__name__", "") == "<lambda>"
     taken: list[Sample] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.manual_seed(0)
         try:
-            for sample in itertools.islice(info.sample_inputs("cpu", dtype, requires_grad=False), _LIMIT):
-                taken.append(((sample.input, *sample.args), sample.kwargs))
-        except Exception:  # an OpInfo of an optional library: the ops keep the facts of their schema
-            return taken
+            for sample in info.sample_inputs("cpu", dtype, requires_grad=False):
+                args, kwargs = (sample.input, *sample.args), sample.kwargs
+                taken += _unwrapped(info, args, kwargs) if wrapped else [(args, kwargs)]
+        except Exception:  # an OpInfo of another device or of an optional library
+            return []
     return taken
 
 
+class _Spy(TorchFunctionMode):
+    """Records the arguments of every call of a torch function of one name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        self.calls: list[Sample] = []
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if getattr(func, "__name__", "") == self.name:
+            self.calls.append((tuple(args), dict(kwargs)))
+        return func(*args, **kwargs)
+
+
+def _unwrapped(info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Sample]:
+    """What a lambda around the public callable (`lambda weight, idx: F.embedding(idx, weight)`) passes to it."""
+    spy = _Spy(info.name.rpartition(".")[2])
+    with contextlib.suppress(Exception), spy:
+        info.op(*rebuild(args, torch.clone), **rebuild(kwargs, torch.clone))
+    return spy.calls[:1]
+
+
 def _names(info: Any) -> Iterator[str]:
-    names = {info.name, *(alias.name for alias in info.aliases)}
-    for name in sorted(names):
-        if "." in name:
-            yield f"torch.{name}"
-            continue
+    for name in sorted({info.name, *(alias.name for alias in info.aliases)}):
         yield f"torch.{name}"
-        yield f"torch.Tensor.{name}"
-        yield f"torch.Tensor.{name}_"
-        yield f"torch.{name}_"
+        if "." not in name:
+            yield f"torch.Tensor.{name}"
+            yield f"torch.Tensor.{name}_"
+            yield f"torch.{name}_"
