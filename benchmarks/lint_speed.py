@@ -1,0 +1,168 @@
+"""How fast is the linter, beside its peers? Everything is timed in one run, on this machine.
+
+    python benchmarks/lint_speed.py                  what `make bench` runs
+    python benchmarks/lint_speed.py --without-torchfix   leaves the slowest peer out
+
+Part 1 lints torch/nn, optim, distributed and _inductor of the installed torch in one process, and prints CPU time
+beside that of `ast.parse`. Each flake8 has an environment of its own (in build/bench), because flake8 runs every plugin
+that is installed, selected or not. Part 2 times `inplace-guard check` over the installed transformers by the clock: one
+and two processes, cold and from the cache. The linter that is timed is a copy installed at the start of the run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENTS = ROOT / "build" / "bench"
+FOLDERS = ("nn", "optim", "distributed", "_inductor")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--without-torchfix", action="store_true", help="leave out TorchFix, which takes minutes")
+    parser.add_argument("--folders", nargs="+", default=FOLDERS, help="folders of torch to lint")
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    options = parser.parse_args()
+    torch, transformers = package("torch"), package("transformers")
+    if torch is None:
+        print("torch is not installed for this Python; `make bench` sets it up", file=sys.stderr)
+        return 2
+    figures = peers([torch / folder for folder in options.folders], with_torchfix=not options.without_torchfix)
+    if transformers is not None:
+        figures["check"] = project(transformers)
+    if options.json is not None:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n")
+    return 0
+
+
+def package(name: str) -> Path | None:
+    spec = importlib.util.find_spec(name)
+    return Path(spec.origin).parent if spec is not None and spec.origin else None
+
+
+def peers(folders: Sequence[Path], with_torchfix: bool) -> dict[str, dict[str, float]]:
+    paths = [str(folder) for folder in folders]
+    files = sorted(file for folder in folders for file in folder.rglob("*.py"))
+    lines = sum(file.read_bytes().count(b"\n") for file in files)
+    print(f"{len(files)} files, {lines:,} lines of torch; CPU seconds, one process\n")
+
+    times: dict[str, float] = {}
+
+    def show(name: str, seconds: float) -> None:
+        times[name] = round(seconds, 3)
+        print(f"{name:<34} {seconds:8.2f} s {seconds / times['ast.parse']:8.1f} x", flush=True)
+
+    guard = environment("inplace-guard", [str(ROOT)])
+    script = [guard, __file__, "--child"]
+    child = json.loads(
+        subprocess.run(script, input=json.dumps(paths), text=True, capture_output=True, check=True).stdout
+    )
+    show("ast.parse", child["parse"])
+    show("our analysis, tree given", child["analysis"])
+    for name, plugin, codes in (
+        ("flake8 E9,F", None, "E9,F"),
+        ("flake8 E9,F + inplace-guard", "inplace-guard", "E9,F,IPG"),
+        ("flake8 E9,F + bugbear", "flake8-bugbear", "E9,F,B"),
+        ("flake8 E9,F + TorchFix", "torchfix", "E9,F,TOR"),
+    ):
+        if plugin == "torchfix" and not with_torchfix:
+            continue
+        python = guard if plugin == "inplace-guard" else environment(plugin or "flake8", [plugin] if plugin else [])
+        command = [python, "-m", "flake8", "--isolated", "--jobs", "1", "--select", codes, "--exit-zero", "-q", *paths]
+        show(name, child_cpu(command))
+    show("ruff check E9,F", child_cpu([sys.executable, "-m", "ruff", *ruff_options("E9,F"), *paths]))
+    ours = times["flake8 E9,F + inplace-guard"] - times["flake8 E9,F"]
+    print(f"\ninplace-guard adds {ours:.2f} s to flake8: {ours / times['ast.parse']:.1f} x ast.parse")
+    return {"cpu_seconds": times}
+
+
+def project(folder: Path) -> dict[str, float]:
+    files = sum(1 for _ in folder.rglob("*.py"))
+    print(f"\ninplace-guard check over transformers, {files} files; seconds by the clock, {os.cpu_count()} cores\n")
+    times: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as cache:
+        python = environment("inplace-guard", [str(ROOT)])
+        command = [python, "-m", "inplace_guard", "check", str(folder), "--isolated", "--format", "concise"]
+        command += ["--exit-zero", "--cache-dir", cache]
+        for name, extra in (
+            ("cold, 1 process", ["--jobs", "1"]),
+            ("cold, 2 processes", ["--jobs", "2"]),
+            ("from the cache", ["--jobs", "1"]),
+        ):
+            if name.startswith("cold"):
+                shutil.rmtree(cache)
+            times[name] = wall(command + extra)
+    times["ruff check E9,F"] = wall([sys.executable, "-m", "ruff", *ruff_options("E9,F"), str(folder)])
+    for name, seconds in times.items():
+        print(f"{name:<34} {seconds:8.2f} s")
+    print(f"\nthe cache makes it {times['cold, 1 process'] / times['from the cache']:.1f} times as fast")
+    return {name: round(seconds, 3) for name, seconds in times.items()}
+
+
+def ruff_options(codes: str) -> list[str]:
+    return ["check", "--isolated", "--no-cache", "--select", codes, "--exit-zero", "--quiet", "--no-respect-gitignore"]
+
+
+def child() -> int:
+    """Runs in the environment of the timed copy: parses and analyses each file, and prints both times."""
+    from inplace_guard.analysis import analyze
+
+    parsing = analysing = 0.0
+    for folder in json.load(sys.stdin):
+        for file in sorted(Path(folder).rglob("*.py")):
+            text = file.read_text(encoding="utf-8")
+            start = time.process_time()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(text)
+            parsed = time.process_time()
+            analyze(text, str(file), tree=tree)
+            parsing, analysing = parsing + parsed - start, analysing + time.process_time() - parsed
+    print(json.dumps({"parse": parsing, "analysis": analysing}))
+    return 0
+
+
+def environment(name: str, packages: Sequence[str]) -> str:
+    """The Python of an environment with the flake8 that is installed here, and these packages."""
+    from importlib.metadata import version
+
+    folder = ENVIRONMENTS / name
+    python = str(folder / "bin" / "python")
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    if not os.path.exists(python):
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        subprocess.run([*pip, f"flake8=={version('flake8')}", *packages], check=True)
+    elif str(ROOT) in packages:  # today's copy
+        subprocess.run([*pip, "--force-reinstall", "--no-deps", str(ROOT)], check=True)
+    return python
+
+
+def child_cpu(command: Sequence[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def wall(command: Sequence[str]) -> float:
+    start = time.perf_counter()
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    sys.exit(child() if sys.argv[1:] == ["--child"] else main())
