@@ -84,7 +84,8 @@ def tensor_attribute(it: Interpreter, t: Tensor, name: str, node: ast.AST) -> Va
         return gradient(it, t)
     if name == "requires_grad":
         req = it.req(t)
-        return TRUE if req == YES else FALSE if req == NO and it.sure(t) else NUMBER
+        # What may require grad does, in the world that is looked at.
+        return TRUE if req else FALSE if it.sure(t) else NUMBER
     if name == "is_leaf":
         return NUMBER
     if t.sure or it.sure(t) or name in ("T", "mT", "shape", "dtype", "device", "ndim"):
@@ -111,6 +112,8 @@ def member(it: Interpreter, t: Tensor, key: object) -> Value:
     value = it.heap.get(cell)
     if value is None:
         value = it.heap[cell] = it.tensor(min(it.req(t), MAYBE), it.nodes(t), sure=False, origin=t.origin)
+        if it.optional(t):
+            it.mark_optional(value)
     return value  # type: ignore[no-any-return]
 
 

@@ -98,7 +98,10 @@ def tensor_item(it: Interpreter, t: Tensor, index: Value, node: ast.AST) -> Valu
         return attributes.member(it, t, index.value)
     if not sure and not (isinstance(index, Seq) and index.kind == "tuple"):
         # An item of something unknown: in a list of tensors, memory of its own.
-        return it.tensor(min(it.req(t), 1), it.nodes(t), sure=False, origin=t.origin)
+        made = it.tensor(min(it.req(t), 1), it.nodes(t), sure=False, origin=t.origin)
+        if it.optional(t):
+            it.mark_optional(made)
+        return made
     if sure or isinstance(index, Seq):
         it.believe(t)
     req = it.req(t) if it.heap["grad"] else NO

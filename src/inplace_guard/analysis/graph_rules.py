@@ -37,12 +37,12 @@ def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
     """Two operands that are one memory, written since either was bound: the older one was meant as a copy."""
     if op in DIFFERENCES:
         for a, b in zip(inputs, inputs[1:], strict=False):
-            if a.mem == b.mem and a is not b and a.view == b.view == PLAIN:
+            if a.mem == b.mem and a is not b and a.view == b.view == PLAIN and it.sure(a):
                 aliased(it, a, max(a.stamp, b.stamp))
     elif op in COLLECTORS:
         first: dict[frozenset[int], Tensor] = {}
         for t in inputs:
-            if t.view == PLAIN and not t.many:
+            if t.view == PLAIN and not t.many and it.sure(t):
                 other = first.setdefault(t.mem, t)
                 if other is not t and other.stamp != t.stamp:
                     aliased(it, t, min(other.stamp, t.stamp))
@@ -86,7 +86,7 @@ def overlapping(it: Interpreter, t: Tensor, index: Value, sources: list[Tensor],
 
 def stale_gradient(it: Interpreter, inputs: list[Tensor]) -> None:
     for t in inputs:
-        if t.origin == "kept gradient":
+        if t.origin == "kept gradient" and all((w := it.mem(m).last) and w.op == "zero_" for m in t.mem):
             aliased(it, t, t.stamp)
         elif t.origin == "overwritten" and len(t.mem) == 1:
             overwritten(it, t)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inplace_guard.analysis.tape import Mem, join_mem
+from inplace_guard.analysis.tape import Mem, Save, join_mem
 from inplace_guard.analysis.values import (
+    NOTHING,
     NUMBER,
     UNKNOWN,
     Const,
@@ -50,9 +51,9 @@ def join_into(
 def join_items(
     machine: Machine, a: tuple[Value, ...], b: tuple[Value, ...], heap: dict[Any, Any], other: dict[Any, Any]
 ) -> tuple[Value, ...]:
-    short, long = (a, b) if len(a) < len(b) else (b, a)
-    joined = [x if x is y else join(machine, x, y, heap, other) for x, y in zip(a, b, strict=False)]
-    return (*joined, *long[len(short) :])
+    if len(a) != len(b):  # one branch appended more: its list, rather than a mixture that never was
+        return a if len(a) > len(b) else b
+    return tuple(x if x is y else join(machine, x, y, heap, other) for x, y in zip(a, b, strict=True))
 
 
 def join(machine: Machine, a: Value, b: Value, heap: dict[Any, Any], other: dict[Any, Any]) -> Value:
@@ -61,7 +62,7 @@ def join(machine: Machine, a: Value, b: Value, heap: dict[Any, Any], other: dict
     if a is b:
         return a
     if isinstance(a, Tensor) and isinstance(b, Tensor):
-        return join_tensors(a, b)
+        return join_tensors(a, b, heap, other)
     if isinstance(a, Const) and isinstance(b, Const):
         if type(a.value) is type(b.value) and a.value == b.value:
             return a
@@ -102,7 +103,25 @@ def same(a: Value, b: Value) -> bool:
     return type(a) is type(b) and oid is not None and oid == getattr(b, "oid", None)
 
 
-def join_tensors(a: Tensor, b: Tensor) -> Tensor:
+def elsewhere(a: Tensor, b: Tensor, heap: dict[Any, Any], other: dict[Any, Any]) -> frozenset[Save]:
+    """Saves made on one branch of memory that the value has on the other branch only: `x = norm(x)` on one, x as it
+    was on the other, means that a later write to x never hits what norm saved."""
+    found = set(a.spared & b.spared) if a.spared and b.spared else set()
+    for only, theirs, ours in ((a.mem - b.mem, other, heap), (b.mem - a.mem, heap, other)):
+        for m in only:
+            there, here = theirs.get(m), ours.get(m)
+            if there is not None and there.saves and there is not here:
+                known = here.saves if here is not None else ()
+                found.update(save for save in there.saves if save not in known)
+    for value in (a, b):
+        for save in value.spared:
+            if save.mem in a.mem ^ b.mem:
+                found.add(save)
+    return frozenset(found) if found else NOTHING
+
+
+def join_tensors(a: Tensor, b: Tensor, heap: dict[Any, Any], other: dict[Any, Any]) -> Tensor:
+    spared = NOTHING if a.mem == b.mem and a.spared is b.spared else elsewhere(a, b, heap, other)
     return Tensor(
         a.mem if a.mem == b.mem else a.mem | b.mem,
         max(a.req, b.req) if a.req == b.req else (max(a.req, b.req) and 1 if min(a.req, b.req) == 0 else 1),
@@ -118,4 +137,5 @@ def join_tensors(a: Tensor, b: Tensor) -> Tensor:
         stamp=max(a.stamp, b.stamp),
         origin=a.origin if a.origin == b.origin else "",
         many=a.many or b.many,
+        spared=spared,
     )

@@ -146,6 +146,13 @@ class Machine:
             mem = self.mem(m)
             self.heap[m] = Mem(mem.saves, mem.hist, req, mem.sure, mem.writes, mem.last)
 
+    def mark_optional(self, t: Tensor) -> None:
+        for m in t.mem:
+            self.heap["optional", m] = True
+
+    def optional(self, t: Tensor) -> bool:
+        return any(("optional", m) in self.heap for m in t.mem)
+
     def stamp(self, t: Tensor) -> int:
         return max((self.mem(m).writes for m in t.mem), default=0)
 
@@ -209,8 +216,8 @@ class Machine:
                 self.heap["converted", m] = (write, t.mem)
                 self.watched = True
             mem = self.mem(m)
-            for save in mem.saves:
-                if save not in self.heap and not (how == "rebind" and not save.whole):
+            for save in mem.saves if ("optional", m) not in self.heap else ():
+                if save not in self.heap and save not in t.spared and not (how == "rebind" and not save.whole):
                     self.heap[save] = write
             self.heap[m] = Mem((), mem.hist, mem.req, mem.sure, mem.writes + 1, write)
         return write

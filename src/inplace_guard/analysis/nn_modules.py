@@ -76,6 +76,10 @@ def make(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Valu
     if facts is not None and facts.inplace and "inplace" not in kwargs and 0 <= facts.inplace_index < len(args):
         inplace = args[facts.inplace_index]
     module = Module(it.new_id(), name, facts, isinstance(inplace, Const) and inplace.value is True, Place(node))
+    if name.endswith("Dropout") or name.startswith("Dropout"):
+        rate = args[0] if args else kwargs.get("p")
+        if isinstance(rate, Const) and not isinstance(rate.value, bool) and rate.value == 0:
+            it.heap[module.oid, "training"] = FALSE  # with p=0 it hands on its input, like in eval mode
     if isinstance(limit := kwargs.get("max_norm"), Const) and limit.value is not None:
         it.heap[module.oid, "renorm"] = TRUE
     if facts is None or facts.has_params:

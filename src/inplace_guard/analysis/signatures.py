@@ -32,9 +32,13 @@ def parameter(
     if origin is None:
         return UNKNOWN
     value = annotated(it, arg.annotation, origin)
-    if value is not None:
-        return value
-    return it.tensor(MAYBE, sure=False, origin=origin)
+    if value is None:
+        value = it.tensor(MAYBE, sure=False, origin=origin)
+    if default is not None and isinstance(value, Tensor):
+        # Left out unless someone wants it: a cache of past keys, a state to go on from. Training passes none.
+        it.mark_optional(value)
+        value = value.but(req=NO)
+    return value
 
 
 def constant_none(node: ast.expr) -> bool:

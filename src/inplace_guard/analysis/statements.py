@@ -164,8 +164,8 @@ def rounds(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, items: lis
     frame.breaks, frame.continues = [], []
     exits: list[State] = []
     alive = True
-    for item in items:
-        if open_end:
+    for number, item in enumerate(items):
+        if open_end and number:  # at least one round: a loop that never runs has nothing to tell
             exits.append(it.fork())
         if isinstance(node, ast.For | ast.AsyncFor):
             containers.bind(it, node.target, item)

@@ -48,9 +48,12 @@ def call_method(
         if not it.sure(t) and name in SHARED and not tensor_like(it, t):
             return calls.opaque(it, UNKNOWN, [t, *args], kwargs, node, saves=False)
         return torch_ops.apply(it, f"torch.Tensor.{name}", [t, *args], kwargs, node)
-    if it.sure(t):
-        return calls.opaque(it, UNKNOWN, [t, *args], kwargs, node, saves=False)
-    return calls.opaque(it, UNKNOWN, [t, *args], kwargs, node, saves=t.origin == "attribute")
+    saves = not it.sure(t) and t.origin == "attribute"
+    made = calls.opaque(it, UNKNOWN, [t, *args], kwargs, node, saves=saves)
+    if it.optional(t):
+        for result in it.tensors(made):
+            it.mark_optional(result)
+    return made
 
 
 def tensor_like(it: Interpreter, t: Tensor) -> bool:
@@ -83,7 +86,8 @@ def detach(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Valu
 
 
 def detach_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    it.write(t, "detach_", Place(node))
+    if not it.leaf(t):
+        it.write(t, "detach_", Place(node))
     for m in t.mem:
         mem = it.mem(m)
         it.heap[m] = type(mem)(mem.saves, (), NO, mem.sure, mem.writes, mem.last)

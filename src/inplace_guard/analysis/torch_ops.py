@@ -181,7 +181,7 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
         recorded = it.record(op.name, place, [*differentiable, *written], req)
         if op.name == "add":
             recorded.operands = tuple(t.mem for t in differentiable)
-    elif it.watched:
+    elif it.watched and overload.differentiable:
         for t in differentiable:
             it.suspect(t)
     cut = lost_history(it, differentiable, recording, reqs)
@@ -322,6 +322,7 @@ def alias(
         "origin": "strided" if op.name in STRIDED else "",
         "stamp": base.stamp,
         "many": base.many,
+        "spared": base.spared,
         "shadow": base.shadow or (it.nodes(base) if detached else ()),
     }
     if r.many:

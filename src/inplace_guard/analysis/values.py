@@ -14,8 +14,9 @@ from inplace_guard.ops.model import ModuleFacts
 if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
     from inplace_guard.analysis.machine import Frame
-    from inplace_guard.analysis.tape import Node, Place
+    from inplace_guard.analysis.tape import Node, Place, Save
 
+NOTHING: frozenset[Save] = frozenset()
 NO, MAYBE, YES = 0, 1, 2
 PLAIN, VIEW, MULTI = 0, 1, 2
 
@@ -73,12 +74,13 @@ class Tensor(Value):
     detached: it shares memory but not history. cut: how its history was lost ("no_grad", "detach", "item", …).
     stamp: how often its memory had been written when this value was bound. many: stands for several tensors of a kind
     (all parameters of a module). shadow: the history of what `.data` or `detach()` was taken from. region: the index
-    that cut it out of its base.
+    that cut it out of its base. spared: saves that a write through this value cannot hit, since they were made on the
+    branches where it is other memory.
     """
 
     __slots__ = (
         "bypass", "cut", "detached", "expanded", "kind", "leaf_view", "many", "mem", "nodes", "origin", "region", "req",
-        "shadow", "stamp", "sure", "view",
+        "shadow", "spared", "stamp", "sure", "view",
     )  # fmt: skip
 
     def __init__(
@@ -100,6 +102,7 @@ class Tensor(Value):
         many: bool = False,
         shadow: tuple[Node, ...] = (),
         region: Value | None = None,
+        spared: frozenset[Save] = NOTHING,
     ) -> None:
         self.mem = mem
         self.req = req
@@ -117,6 +120,7 @@ class Tensor(Value):
         self.many = many
         self.shadow = shadow
         self.region = region
+        self.spared = spared
 
     def but(self, **changes: Any) -> Tensor:
         new = Tensor.__new__(Tensor)
