@@ -92,6 +92,13 @@ def test_sites_in_two_files_and_a_gap() -> None:
     ]
 
 
+def test_a_function_that_hands_its_result_on() -> None:
+    found = finding(site(MODEL, "h.add_(a)"), needed=site(MODEL, "return h", op="return"))
+    assert (
+        "  |         ------ handed on here: a later backward needs it" in plain(found, {"model.py": MODEL}).splitlines()
+    )
+
+
 def test_two_sites_on_one_line() -> None:
     text = "h.add_(self.ln(h))\n"
     found = finding(site(text, "h.add_"), site(text, "self.ln(h)"))

@@ -60,7 +60,10 @@ def _marks(finding: Finding) -> list[_Mark]:
     if finding.saved is not None:
         marks.append(_Mark("saved", finding.saved, _label("saved here", finding.saved)))
     if finding.needed is not None:
-        marks.append(_Mark("needed", finding.needed, _label("needed here", finding.needed)))
+        # a static finding may end where the function hands its result on, and not at a backward
+        leaves = finding.needed.op in ("return", "yield")
+        label = "handed on here: a later backward needs it" if leaves else _label("needed here", finding.needed)
+        marks.append(_Mark("needed", finding.needed, label))
     return marks
 
 
