@@ -139,6 +139,7 @@ def _check_in_pool(
             if not running:
                 if not lost:
                     return
+                pool.shutdown(wait=True)
                 yield from _check_alone(lost, codes)
                 lost = []
                 pool = _pool(workers)
@@ -165,7 +166,7 @@ def _check_alone(jobs: Sequence[_Job], codes: Collection[str]) -> Iterator[tuple
             message = "the process that checked it died; exclude the file or free memory"
             report = FileReport(job.path, problems=[Problem(job.path, message, internal=True)])
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(wait=True)
         yield job.index, report, job.key
 
 
