@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
+from inplace_guard.findings import Site
 from inplace_guard.runtime.capture import expression
 from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.postmortem import Hit
-from inplace_guard.runtime.sites import place_of
 
-__all__ = ["for_optimizer", "for_write"]
+__all__ = ["for_optimizer", "for_write", "out_of_place"]
 
 
 def for_optimizer() -> list[str]:
@@ -17,6 +18,61 @@ def for_optimizer() -> list[str]:
     ]
 
 
-def for_write(write: Write, hit: Hit, name: str | None) -> list[str]:
-    text = (expression(place_of(write)) or "").strip().split("\n")[0]
-    return [f"fix: compute the new value out of place instead of `{text}`"] if text else []
+def for_write(write: Write, where: Site, name: str | None, apart: bool) -> list[str]:
+    lines = []
+    if where.op is not None and where.op.endswith("(inplace=True)"):
+        lines.append(f"fix: build it as {where.op.replace('inplace=True', '')} (without inplace=True)")
+    elif (better := out_of_place(write)) is not None:
+        lines.append(f"fix: write out of place: `{better}`")
+    elif apart:
+        lines.append("fix: keep the two parts in tensors of their own, or build the whole with torch.cat or torch.stack")
+    else:
+        lines.append(f"fix: write to a copy made after it was saved: `{name or 'x'} = {name or 'x'}.clone()` before this line")
+    if name:
+        lines.append(
+            f"a clone made before the saving op reads `{name}` does not help: what is saved must not be written any more"
+        )
+    return lines
+
+
+def out_of_place(write: Write) -> str | None:
+    """The same statement without the write, where one line says it."""
+    text = expression(write.place)
+    if not text:
+        return None
+    try:
+        body = ast.parse(text.strip()).body
+    except SyntaxError:
+        return None
+    if len(body) != 1:
+        return None
+    node = body[0]
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, (ast.Name, ast.Attribute)):
+        target = ast.unparse(node.target)
+        operation = ast.BinOp(left=ast.parse(target, mode="eval").body, op=node.op, right=node.value)
+        return f"{target} = {ast.unparse(ast.fix_missing_locations(operation))}"
+    value = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+        return None
+    method = value.func.attr
+    if not method.endswith("_") or method.endswith("__"):
+        return None
+    owner = value.func.value
+    if not isinstance(owner, (ast.Name, ast.Attribute)):
+        return None
+    functional = isinstance(owner, ast.Name) and owner.id in ("F", "torch") and bool(value.args)
+    named = ast.unparse(value.args[0] if functional else owner)
+    if method in _OPERATORS and len(value.args) == 1 and not value.keywords and not functional:
+        return f"{named} = {named} {_OPERATORS[method]} {_bracketed(value.args[0])}"
+    value.func.attr = method[:-1]
+    if method in ("fill_", "zero_", "copy_", "normal_", "uniform_", "set_", "resize_"):
+        return None
+    return f"{named} = {ast.unparse(value)}"
+
+
+_OPERATORS = {"add_": "+", "sub_": "-", "mul_": "*", "div_": "/"}
+
+
+def _bracketed(node: ast.expr) -> str:
+    text = ast.unparse(node)
+    return text if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Constant, ast.Subscript)) else f"({text})"

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["Torch", "probe", "remove_mode"]
+__all__ = ["Torch", "has_mode", "is_compiling", "probe", "remove_mode"]
 
 
 @dataclass(slots=True)
@@ -71,6 +71,17 @@ def _sequence_nr_of_new_node() -> Callable[[], int] | None:
         return number + 1
 
     return sequence_nr
+
+
+def is_compiling() -> bool:
+    """Whether dynamo or export traces what runs now."""
+    return bool(torch.compiler.is_compiling())
+
+
+def has_mode(mode: Any) -> bool:
+    """Whether this function mode stands on the thread's stack."""
+    stack = getattr(torch.overrides, "_get_current_function_mode_stack", None)
+    return stack is not None and any(entry is mode for entry in stack())
 
 
 def remove_mode(mode: Any) -> None:

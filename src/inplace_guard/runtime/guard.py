@@ -5,42 +5,64 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-import threading
 from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, TypeVar
 
 from inplace_guard.findings import Finding
-from inplace_guard.runtime import compat
-from inplace_guard.runtime.engine import Doors
-from inplace_guard.runtime.recorder import Recorder
+from inplace_guard.runtime import active, compat, functions, gradients, optimizers, savedhooks
+from inplace_guard.runtime.optimizers import StepHooks
+from inplace_guard.runtime.parts import Parts
+from inplace_guard.runtime.patches import Patch, Patches
 from inplace_guard.runtime.session import Session
 
 __all__ = ["guard"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-_HERE = threading.local()
 
 
-def _sessions() -> list[Session]:
-    stack: list[Session] | None = getattr(_HERE, "sessions", None)
-    if stack is None:
-        stack = _HERE.sessions = []
-    return stack
+def _wrap_engine(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def door(outputs: Any, *args: Any, **kwargs: Any) -> Any:
+        session = active.current()
+        if session is None or compat.is_compiling():
+            return original(outputs, *args, **kwargs)
+        return session.backward(original, outputs, args, kwargs, sys._getframe(1))
+
+    return door
 
 
-def _run(original: Callable[..., Any], outputs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    stack = _sessions()
-    if not stack:
-        return original(outputs, *args, **kwargs)
-    return stack[-1].backward(original, outputs, args, kwargs, sys._getframe(2))
+class _Shared:
+    """What is changed in torch itself, for as long as any guard of any thread is active."""
+
+    def __init__(self) -> None:
+        self.patches = Patches()
+        self.steps = StepHooks()
+
+    def hold(self, api: compat.Torch) -> None:
+        def all_patches() -> list[Patch]:
+            self.steps.install()
+            doors = [Patch(owner, name, _wrap_engine) for owner, name in api.engine_doors]
+            return [*doors, *functions.patches(), *gradients.patches(), *optimizers.patches(), *savedhooks.patches()]
+
+        self.patches.hold(all_patches)
+
+    def release(self) -> None:
+        if self.patches.release():
+            self.steps.remove()
 
 
-_DOORS = Doors(_run)
+_SHARED = _Shared()
 
 
 class guard:
-    """Watches the calls of this thread; `findings` fills up as hazards are found."""
+    """Watches the calls of this thread; `findings` fills up as hazards are found.
+
+    A failing backward raises as always, with the lines that wrote, saved and needed added to its message. A hazard that
+    PyTorch does not notice raises `InplaceHazardError` before the backward that it would corrupt. `allow` names the
+    codes that are left alone. May be entered again, nested, and used from several threads, each of which then has a
+    memory of its own.
+    """
 
     def __init__(
         self,
@@ -48,7 +70,7 @@ class guard:
         *,
         content: bool = False,
         allow: Iterable[str] = (),
-        memory: Recorder | None = None,
+        memory: Parts | None = None,
     ) -> None:
         self.findings: list[Finding] = []
         self.memory = memory
@@ -56,18 +78,17 @@ class guard:
         self._entered: list[Session] = []
 
     def __enter__(self) -> guard:
-        stack = _sessions()
+        stack = active.sessions()
         if stack:
-            recorder = stack[-1].recorder
-        elif self.memory is not None:
-            recorder = self.memory
+            parts = stack[-1].parts
         else:
-            recorder = Recorder(compat.probe())
-        self.memory = recorder
-        session = Session(recorder, self.findings)
-        _DOORS.hold(recorder.api)
+            parts = self.memory if self.memory is not None else Parts(compat.probe())
+            self.memory = parts
+        session = Session(parts, self.findings, self._allow)
+        _SHARED.hold(parts.recorder.api)
+        session.listen()
         if not stack:
-            recorder.__enter__()
+            parts.recorder.__enter__()
         stack.append(session)
         self._entered.append(session)
         return self
@@ -76,11 +97,15 @@ class guard:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         session = self._entered.pop()
-        stack = _sessions()
+        stack = active.sessions()
         stack.remove(session)
-        if not stack:
+        if stack:
+            stack[-1].listen()
+        else:
+            session.recorder.resume()
             compat.remove_mode(session.recorder)
-        _DOORS.release()
+            session.parts.exports.close()
+        _SHARED.release()
 
     def __call__(self, function: F) -> F:
         if inspect.iscoroutinefunction(function):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import weakref
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
 import torch
 
-from inplace_guard.runtime.capture import Place
+from inplace_guard.runtime.capture import FILES, Place
 from inplace_guard.runtime.memory import Region
 
-__all__ = ["Call", "Journal", "Write"]
+__all__ = ["Call", "Journal", "ModuleRef", "Write"]
 
 ModuleRef = weakref.ref[torch.nn.Module]
 # (sequence number after the call, writes before it, writes after it, code, instruction, module, function)
@@ -39,8 +39,7 @@ class Call:
 class Write:
     """One tensor written in place.
 
-    `order` counts the writes of this recorder. `frames` go outwards from the call. `version` is that after the write;
-    `unversioned`: the counter did not move although the data may have.
+    `order` counts the writes of this recorder. `frames` go outwards from the call. `version` is that after the write.
     """
 
     order: int
@@ -50,9 +49,22 @@ class Write:
     module: ModuleRef | None
     region: Region | None
     version: int | None
-    unversioned: bool = False
-    optimizer: str | None = None
-    note: str = ""
+    unversioned: bool = False  # the counter did not move although the data may have
+    optimizer: str | None = None  # written by the step of this optimizer
+    rebinds: weakref.ref[torch.Tensor] | None = None  # not a write to memory: this tensor was given other memory
+    hidden: bool = False  # torch did not see it; the contents changed
+    until: Place | None = None  # hidden, and the line is not known: by then it had happened
+    handed: Place | None = None  # where the memory was handed to whoever wrote
+    in_pack: bool = False  # made by a pack hook, before it returned
+    recomputing: bool = False  # made while a checkpointed segment ran again
+
+    @property
+    def place(self) -> Place:
+        """The innermost frame that is neither torch's nor ours."""
+        for place in self.frames:
+            if not FILES[place.code.co_filename]:
+                return place
+        return self.frames[-1]
 
 
 class Journal:
@@ -68,14 +80,11 @@ class Journal:
 
     def call_of(self, sequence_nr: int) -> Call | None:
         """The call that made the node with this number."""
-        index = bisect_right(self.calls, sequence_nr, key=lambda entry: entry[0])
+        index = bisect_right(self.calls, sequence_nr, key=_number)
         if index == len(self.calls) or (index == 0 and self.dropped_calls):
             return None
         _, before, after, code, lasti, module, func = self.calls[index]
         return Call(Place(code, lasti), module, func, before, after)
-
-    def index_of(self, sequence_nr: int) -> int:
-        return bisect_right(self.calls, sequence_nr, key=lambda entry: entry[0])
 
     def add_write(self, write: Write) -> None:
         self.writes.append(write)
@@ -90,7 +99,11 @@ class Journal:
             del self.calls[: len(self.calls) // 2]
             self.dropped_calls = True
 
-    def writes_since(self, order: int, wanted: Callable[[Write], bool] | None = None) -> Iterator[Write]:
-        for write in self.writes[max(order - self.dropped_writes, 0) :]:
-            if wanted is None or wanted(write):
-                yield write
+    def writes_since(self, order: int) -> Iterator[Write]:
+        start = max(order - self.dropped_writes, 0)
+        for index in range(start, len(self.writes)):
+            yield self.writes[index]
+
+
+def _number(entry: Entry) -> int:
+    return entry[0]

@@ -10,6 +10,8 @@ import torch
 
 __all__ = ["ModulePaths"]
 
+Reference = weakref.ref[torch.nn.Module] | None
+
 
 class ModulePaths:
     """Paths of the modules alive now. Looks through all objects once, so make one only for a report."""
@@ -17,21 +19,26 @@ class ModulePaths:
     def __init__(self) -> None:
         self._parents: dict[int, tuple[Any, str]] | None = None
 
-    def path(self, reference: weakref.ref[torch.nn.Module] | None) -> str | None:
+    def path(self, reference: Reference) -> str | None:
         """`blocks.0.ln1`; the class name for a module that nothing holds; None if it is gone."""
         module = reference() if reference is not None else None
         if module is None:
             return None
+        return ".".join(name for _, name in reversed(self.holders(module))) or type(module).__name__
+
+    def holders(self, module: torch.nn.Module) -> list[tuple[Any, str]]:
+        """The modules around this one, innermost first, each with the name under which it holds the next."""
         if self._parents is None:
             self._parents = _parents()
-        names: list[str] = []
+        found: list[tuple[Any, str]] = []
         seen: set[int] = set()
         current: Any = module
         while id(current) in self._parents and id(current) not in seen:
             seen.add(id(current))
-            current, name = self._parents[id(current)]
-            names.append(name)
-        return ".".join(reversed(names)) or type(module).__name__
+            holder, name = self._parents[id(current)]
+            found.append((holder, name))
+            current = holder
+        return found
 
 
 def _parents() -> dict[int, tuple[Any, str]]:

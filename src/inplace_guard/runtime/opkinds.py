@@ -68,7 +68,10 @@ _SPECIAL = {
     "detach": "detach", "tensor": "copy_construct", "as_tensor": "as_tensor", "asarray": "as_tensor",
     "sparse_coo_tensor": "sparse", "sparse_csr_tensor": "sparse", "sparse_csc_tensor": "sparse",
     "sparse_compressed_tensor": "sparse", "sparse_bsr_tensor": "sparse", "sparse_bsc_tensor": "sparse",
-    "__setitem__": "setitem", "__getitem__": "getitem", "register_hook": "hook",
+    "__setitem__": "setitem", "__getitem__": "getitem", "index_copy_": "index_copy",
+    "sub": "difference", "subtract": "difference", "rsub": "difference", "dist": "difference",
+    "mse_loss": "difference", "l1_loss": "difference", "smooth_l1_loss": "difference",
+    "stack": "collect", "cat": "collect", "concat": "collect", "hstack": "collect", "vstack": "collect",
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -13,21 +13,33 @@ from torch.overrides import TorchFunctionMode
 
 from inplace_guard.runtime import opkinds
 from inplace_guard.runtime.capture import FILES, chain
-from inplace_guard.runtime.compat import Torch
+from inplace_guard.runtime.compat import Torch, has_mode, remove_mode
 from inplace_guard.runtime.journal import Journal, ModuleRef, Write
 from inplace_guard.runtime.memory import region_of, version_of
+from inplace_guard.runtime.overlapping import differs_from_copy, meets_itself
 
-__all__ = ["Recorder"]
+__all__ = ["ENGINE", "EXPORTS", "SEGMENTS", "Recorder"]
+
+EXPORTS, SEGMENTS, ENGINE = 1, 2, 4  # why calls are looked at more closely: bits of `Recorder.alert`
 
 _MODULE_CALL = getattr(torch.nn.Module, "_wrapped_call_impl", torch.nn.Module.__call__).__code__
-Handler = Callable[["Recorder", Any, tuple[Any, ...], dict[str, Any] | None, FrameType], Any]
+Args = tuple[Any, ...]
+Kwargs = dict[str, Any] | None
+Handler = Callable[["Recorder", Any, Args, Kwargs, FrameType], Any]
+
+
+_BACKWARD = torch.autograd.backward
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    return None
 
 
 class Recorder(TorchFunctionMode):
     """One thread's memory of its calls. Keeps no tensor alive.
 
-    `handlers` maps the names of `opkinds.Special` to what is done with those calls; `on_error` explains a RuntimeError
-    that a call raised (it adds to the error, and never raises itself).
+    `handlers` maps the names of `opkinds.Special` to what is done with those calls. The `on_…` callables are told of
+    what happens and never raise.
     """
 
     def __init__(self, api: Torch) -> None:
@@ -35,49 +47,51 @@ class Recorder(TorchFunctionMode):
         self.api = api
         self.journal = Journal()
         self.handlers: dict[str, Handler] = {}
-        self.on_error: Callable[[RuntimeError, Any, tuple[Any, ...], FrameType], None] | None = None
-        self.on_write: Callable[[Sequence[Any], list[Write]], None] | None = None
+        self.on_error: Callable[[RuntimeError, Any, Args, FrameType, int | None], None] = _nothing
+        self.on_write: Callable[[Sequence[Any], list[Write], Args, dict[str, Any], FrameType], None] = _nothing
+        self.on_touch: Callable[[Args, Kwargs, FrameType], None] = _nothing
+        self.on_result: Callable[[Args, Any], None] = _nothing
+        self.on_expanded: Callable[[Write], None] = _nothing
+        self.alert = 0
+        self.function_depth = 0  # inside the forward of a custom Function
+        self.backward_depth = 0  # inside the backward of one
+        self.engine_depth = 0
+        self.writing = 0  # tensors that the call in progress writes
+        self.sequence_nr: Callable[[], int] = api.sequence_nr or (lambda: 0)
         self._calls = self.journal.calls
         self._kinds: dict[Any, opkinds.Kind] = {}
-        self._sequence_nr = api.sequence_nr or (lambda: 0)
-        self._last = self._sequence_nr()
+        self._last = self.sequence_nr()
+        self._suspended = False
 
-    def __torch_function__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def __torch_function__(self, func: Any, types: Any, args: Args = (), kwargs: Kwargs = None) -> Any:
         kind = self._kinds.get(func)
         if kind is None:
             kind = self._kinds[func] = opkinds.classify(func)
         if kind == 0:
             return func(*args, **kwargs) if kwargs else func(*args)
-        if kind == 1 and not (kwargs and "out" in kwargs):
-            start = self._sequence_nr()
+        if kind == 1 and not self.alert and not (kwargs and "out" in kwargs):
+            start = self.sequence_nr()
             try:
                 result = func(*args, **kwargs) if kwargs else func(*args)
             except RuntimeError as error:
                 self.explain(error, func, args, sys._getframe(1))
                 raise
-            number = self._sequence_nr()
+            number = self.sequence_nr()
             if number != self._last:
                 self.note_nodes(start, number, func, sys._getframe(1))
             return result
         return self._unusual(kind, func, args, kwargs, sys._getframe(1))
 
-    def note_nodes(self, start: int, number: int, func: Any, frame: FrameType | None, writes: int = 0) -> None:
+    def note_nodes(self, start: int, number: int, func: Any, frame: FrameType, writes: int = 0) -> None:
         """Nodes `start` to `number` (exclusive) were made by this call; what lies before went past the recorder."""
         module: Any = None
-        while frame is not None:
-            code = frame.f_code
-            if not FILES[code.co_filename]:
-                break
-            if code is _MODULE_CALL:
+        while FILES[frame.f_code.co_filename]:
+            if frame.f_code is _MODULE_CALL:
                 module = frame
             outer = frame.f_back
             if outer is None:
                 break
             frame = outer
-        if frame is None:
-            return
         if module is None:
             outer = frame.f_back
             outer = outer.f_back if outer is not None else None
@@ -94,65 +108,95 @@ class Recorder(TorchFunctionMode):
             self._calls.append((number, count - writes, count, code, lasti, reference, func))
         self._last = number
 
-    def explain(self, error: RuntimeError, func: Any, args: tuple[Any, ...], frame: FrameType) -> None:
-        if self.on_error is not None:
-            self.on_error(error, func, args, frame)
+    def note_function(self, start: int, position: int, order: int, cls: Any, frame: FrameType) -> None:
+        """A custom Function has run: its own node was numbered `start`, before whatever its forward made."""
+        number = self.sequence_nr()
+        if number == start:
+            return
+        place = _outside(frame)
+        count = self.journal.write_count
+        if self._last < start:
+            self._last = start
+        entry = (start + 1, order, count, place.f_code, place.f_lasti, _innermost_module(frame), cls)
+        self._calls.insert(position, entry)
+        self._last = max(self._last, number)
 
-    def _unusual(
-        self, kind: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
-    ) -> Any:
+    def note_engine(self, number: int, frame: FrameType) -> None:
+        """A backward has run, and made nodes itself if it was asked to (create_graph)."""
+        if number != self._last:
+            place = _outside(frame)
+            count = self.journal.write_count
+            self._calls.append((number, count, count, place.f_code, place.f_lasti, None, _BACKWARD))
+            self._last = number
+
+    def module_of(self, frame: FrameType) -> ModuleRef | None:
+        return _innermost_module(frame)
+
+    def explain(self, error: RuntimeError, func: Any, args: Args, frame: FrameType, since: int | None = None) -> None:
+        self.on_error(error, func, args, frame, since)
+
+    def touch_arguments(self, args: Args, frame: FrameType) -> None:
+        if self.alert:
+            self.on_touch(args, None, frame)
+
+    def plain(self, func: Any, args: Args, kwargs: Kwargs, frame: FrameType) -> Any:
+        """A call that writes nothing, from a handler."""
+        return self.call(func, args, kwargs, (), frame)
+
+    def _unusual(self, kind: Any, func: Any, args: Args, kwargs: Kwargs, frame: FrameType) -> Any:
         if isinstance(kind, opkinds.Special):
             handler = self.handlers.get(kind)
             if handler is not None:
                 return handler(self, func, args, kwargs, frame)
             return self.call(func, args, kwargs, (), frame)
         if kind == opkinds.PLAIN:
-            assert kwargs is not None
-            out = kwargs["out"]
+            out = kwargs.get("out", ()) if kwargs else ()
             return self.call(func, args, kwargs, out if isinstance(out, (tuple, list)) else (out,), frame)
+        first = args[0] if args else next(iter(kwargs.values()), None) if kwargs else None
         if isinstance(kind, opkinds.InplaceFlag):
-            written = args[:1] or (kwargs or {}).get("input", ())
-            written = written if isinstance(written, tuple) else (written,)
-            return self.call(func, args, kwargs, written if kind.on(args, kwargs) else (), frame)
-        if not args:
-            first = next(iter(kwargs.values()), None) if kwargs else None
-        else:
-            first = args[0]
+            return self.call(func, args, kwargs, (first,) if kind.on(args, kwargs) else (), frame)
         if kind == opkinds.LIST_WRITER:
             return self.call(func, args, kwargs, tuple(first) if isinstance(first, (tuple, list)) else (), frame)
         return self.call(func, args, kwargs, (first,), frame)
 
-    def call(
-        self,
-        func: Any,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any] | None,
-        written: Sequence[Any],
-        frame: FrameType,
-    ) -> Any:
-        """Make a call that writes these tensors, and remember it."""
-        written = [tensor for tensor in written if isinstance(tensor, torch.Tensor)]
-        before = [version_of(tensor) for tensor in written]
-        start = self._sequence_nr()
+    def call(self, func: Any, args: Args, kwargs: Kwargs, written: Iterable[Any], frame: FrameType) -> Any:
+        """Make a call that writes these tensors (or none), and remember it."""
+        targets = [tensor for tensor in written if isinstance(tensor, torch.Tensor)]
+        if self.alert:
+            self.on_touch(args, kwargs, frame)
+        before = [version_of(tensor) for tensor in targets]
+        copy = None
+        if len(targets) == 1 and meets_itself(targets[0]):
+            copy = targets[0].detach().contiguous()
+        start = self.sequence_nr()
+        self.writing += len(targets)
         try:
             result = func(*args, **kwargs) if kwargs else func(*args)
         except RuntimeError as error:
             self.explain(error, func, args, frame)
             raise
-        if written and torch._C._get_tracing_state() is None:
-            self.note_writes(func, written, before, start, frame)
-        number = self._sequence_nr()
+        finally:
+            self.writing -= len(targets)
+        writes: list[Write] = []
+        if targets and torch._C._get_tracing_state() is None:
+            writes = self.note_writes(func, targets, before, start, frame)
+            self.noted(targets, writes, args, kwargs or {}, frame)
+        number = self.sequence_nr()
         if number != self._last:
-            self.note_nodes(start, number, func, frame, len(written))
+            self.note_nodes(start, number, func, frame, len(writes))
+        if self.alert:
+            self.on_result(args, result)
+        if copy is not None and writes and differs_from_copy(func, args, kwargs, copy, targets[0]):
+            self.on_expanded(writes[0])
         return result
 
     def note_writes(
-        self, func: Any, written: Sequence[Any], before: Sequence[int | None], start: int, frame: FrameType
-    ) -> None:
+        self, func: Any, targets: Sequence[Any], before: Sequence[int | None], start: int, frame: FrameType
+    ) -> list[Write]:
         frames = chain(frame)
         module = _innermost_module(frame)
         writes = []
-        for tensor, old in zip(written, before, strict=True):
+        for tensor, old in zip(targets, before, strict=True):
             version = version_of(tensor)
             write = Write(
                 self.journal.write_count,
@@ -166,8 +210,35 @@ class Recorder(TorchFunctionMode):
             )
             self.journal.add_write(write)
             writes.append(write)
-        if self.on_write is not None:
-            self.on_write(written, writes)
+        return writes
+
+    def noted(
+        self, targets: Sequence[Any], writes: list[Write], args: Args, kwargs: dict[str, Any], frame: FrameType
+    ) -> None:
+        self.on_write(targets, writes, args, kwargs, frame)
+
+    @property
+    def on(self) -> bool:
+        """Whether this thread's calls come here now."""
+        return has_mode(self)
+
+    def suspend(self) -> None:
+        """See nothing until `resume`, for code of torch's that makes many calls of no interest."""
+        if not self._suspended and self.on:
+            remove_mode(self)
+            self._suspended = True
+
+    def resume(self) -> None:
+        if self._suspended:
+            self._suspended = False
+            if not self.on:
+                self.__enter__()
+
+
+def _outside(frame: FrameType) -> FrameType:
+    while FILES[frame.f_code.co_filename] and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
 
 
 def _innermost_module(frame: FrameType | None) -> ModuleRef | None:

@@ -1,27 +1,46 @@
-"""One guard at work: its recorder, and what it does when a backward fails."""
+"""One guard at work: what happens before, in and after each backward of its thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from typing import Any
 
-from inplace_guard.findings import Finding
-from inplace_guard.runtime.capture import here, site
+from inplace_guard.findings import Finding, Site
+from inplace_guard.runtime.capture import Place, chain, here, site, target
 from inplace_guard.runtime.compat import remove_mode
-from inplace_guard.runtime.explain import enrich, from_hits
-from inplace_guard.runtime.graphwalk import roots_of
+from inplace_guard.runtime.errors import InplaceHazardError
+from inplace_guard.runtime.explain import from_hits
+from inplace_guard.runtime.graphwalk import roots_of, walk
+from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.modules import ModulePaths
+from inplace_guard.runtime.nativeerrors import AT_BACKWARD, AT_WRITE, match
+from inplace_guard.runtime.parts import Parts
 from inplace_guard.runtime.postmortem import clobbered
-from inplace_guard.runtime.recorder import Recorder
+from inplace_guard.runtime.recorder import ENGINE
+from inplace_guard.runtime.report import EXPLAINED, enrich, finding, render
+from inplace_guard.runtime.silent import examine
+from inplace_guard.runtime.silentwords import Words
+from inplace_guard.runtime.sites import op_name, outer_site, short, site_of, write_site
 
 __all__ = ["Session"]
 
+_FAILED_SAVE = ("modified by an inplace operation", "detached in-place")
+
 
 class Session:
-    def __init__(self, recorder: Recorder, findings: list[Finding]) -> None:
-        self.recorder = recorder
+    """`allow` holds the codes that are neither told nor raised."""
+
+    def __init__(self, parts: Parts, findings: list[Finding], allow: frozenset[str]) -> None:
+        self.parts = parts
+        self.recorder = parts.recorder
         self.findings = findings
+        self.allow = allow
+
+    def listen(self) -> None:
+        """Let the parts, which all sessions of the thread share, report here."""
+        self.recorder.on_error = self._call_failed
+        self.parts.found = self._found_at_write
 
     def backward(
         self,
@@ -31,36 +50,182 @@ class Session:
         kwargs: dict[str, Any],
         frame: FrameType,
     ) -> Any:
-        on = self._mode_is_on()
-        if not on:
-            self.recorder.__enter__()
+        recorder, parts = self.recorder, self.parts
+        recorder.resume()
+        on = recorder.on
+        if on:
+            remove_mode(recorder)
+        place = here(frame)
+        roots = roots_of(outputs)
+        outermost = recorder.engine_depth == 0
+        if outermost:
+            parts.before_backward(frame)
+            self._look_before(roots, outputs, place)
+            parts.gradients.begin()
+        recorder.engine_depth += 1
+        recorder.alert |= ENGINE
+        recorder.__enter__()
         try:
-            return original(outputs, *args, **kwargs)
+            result = original(outputs, *args, **kwargs)
         except RuntimeError as error:
-            self.explain_backward(error, outputs, frame)
+            remove_mode(recorder)
+            self._backward_failed(error, outputs, roots, place, frame)
             raise
         finally:
-            if not on:
-                remove_mode(self.recorder)
+            remove_mode(recorder)
+            recorder.engine_depth -= 1
+            if not recorder.engine_depth:
+                recorder.alert &= ~ENGINE
+            if on:
+                recorder.__enter__()
+        if outermost:
+            self._look_after(result, roots, args, place, frame)
+        return result
 
-    def explain_backward(self, error: RuntimeError, outputs: Any, frame: FrameType) -> None:
-        place = here(frame)
-        if place is None or getattr(error, "_inplace_guard", False):
+    def _look_before(self, roots: Sequence[Any], outputs: Any, place: Place | None) -> None:
+        found: list[Finding] = []
+        cut = self.parts.roots.cut_of(outputs)
+        if cut is not None and place is not None:
+            found.append(_cut_off(cut, site(place, op="backward")))
+        if self.parts.bypass.pending and place is not None:
+            found += self._silent(roots, site(place, op="backward"))
+        self._raise(found)
+
+    def _silent(self, roots: Sequence[Any], needed: Site) -> list[Finding]:
+        parts = self.parts
+        journal = parts.recorder.journal
+        overwritten, lost = examine(roots, journal, parts.bypass)
+        words = Words(needed, ModulePaths(), dict(parts.bypass.marked))
+        found = [words.overwritten(hit) for hit in overwritten]
+        found += [words.lost(hit) for hit in lost]
+        segments: dict[int, tuple[Any, int]] = {}
+        for node in walk(roots):
+            number = node._sequence_nr()
+            call = journal.call_of(number)
+            found += [words.ctx(hit, call) for hit in parts.functions.examine(node, number)]
+            found += [words.hooked(hit, call) for hit in parts.hooks.examine(number)]
+            segment = parts.hooks.segment_of(number)
+            if segment is not None:
+                segments.setdefault(id(segment), (segment, number))
+        for segment, number in segments.values():
+            call = journal.call_of(number)
+            found += [words.hooked(hit, call) for hit in parts.hooks.examine_segment(segment, number)]
+        return _once(found)
+
+    def _look_after(
+        self, result: Any, roots: Sequence[Any], args: tuple[Any, ...], place: Place | None, frame: FrameType
+    ) -> None:
+        recorder, parts = self.recorder, self.parts
+        number = recorder.sequence_nr()
+        recorder.note_engine(number, frame)
+        keep_graph = bool(args[1]) if len(args) > 1 else False
+        parts.roots.ran(roots, place, keep_graph)
+        parts.gradients.returned(result)
+        recorder.journal.trim_calls()
+        if parts.gradients.found and place is not None:
+            words = Words(site(place, op="backward"), ModulePaths(), dict(parts.bypass.marked))
+            self._raise(_once(words.gradient(hit) for hit in parts.gradients.found))
+
+    def _backward_failed(
+        self, error: RuntimeError, outputs: Any, roots: Sequence[Any], place: Place | None, frame: FrameType
+    ) -> None:
+        if place is None or hasattr(error, EXPLAINED) or isinstance(error, InplaceHazardError):
             return
+        text = str(error)
+        needed = site(place, op="backward")
         paths = ModulePaths()
-        hits = clobbered(roots_of(outputs), self.recorder.journal)
-        if not hits:
+        if any(part in text for part in _FAILED_SAVE):
+            self._explained(error, from_hits(clobbered(roots, self.recorder.journal), needed, paths))
             return
-        found = from_hits(hits, site(place, op="backward"), paths)
-        self.report(error, found)
+        known = match(text, AT_BACKWARD)
+        if known is None:
+            self._call_failed(error, None, (), frame, None)
+            return
+        explanation, _ = known
+        details = list(explanation.fixes)
+        if explanation.code == "IPG301":
+            earlier = self.parts.roots.freed_by(max((node._sequence_nr() for node in roots), default=None))
+            if earlier is not None:
+                details.insert(0, f"the graph was freed by the backward at {short(site(earlier))}")
+        cut = self.parts.roots.cut_of(outputs)
+        if cut is not None:
+            self._explained(error, [_cut_off(cut, needed)])
+            return
+        message = f"{explanation.message} (backward at {short(needed)})"
+        self._explained(error, [finding(explanation.code, message, needed, needed=needed, details=details)])
 
-    def report(self, error: BaseException, found: list[Finding]) -> None:
+    def _call_failed(
+        self, error: RuntimeError, func: Any, args: tuple[Any, ...], frame: FrameType, since: int | None
+    ) -> None:
+        """A call raised; if PyTorch forbade a write, say which one and why."""
+        if hasattr(error, EXPLAINED) or isinstance(error, InplaceHazardError):
+            return
+        known = match(str(error), AT_WRITE)
+        place = here(frame)
+        if known is None or place is None:
+            return
+        explanation, groups = known
+        paths = ModulePaths()
+        where = site_of(chain(frame), _function_name(func), self.recorder.module_of(frame), paths)
+        shown = where.op or "this call"
+        name = target(place) or "x"
+        if explanation.code == "IPG109" and since is not None:
+            writes = list(self.recorder.journal.writes_since(since))
+            if writes:
+                where = write_site(writes[-1], paths)
+                name = target(writes[-1].place) or name
+        message = explanation.message.format(*groups, op=f"{shown} at {short(where)}", name=name)
+        details = [fix.format(*groups, op=shown, name=name) if "{" in fix else fix for fix in explanation.fixes]
+        if (outer := outer_site(chain(frame), where)) is not None:
+            details.insert(0, f"reached from {short(outer)}: {outer.source}")
+        self._explained(error, [finding(explanation.code, message, where, details=details)])
+
+    def _explained(self, error: BaseException, found: list[Finding]) -> None:
         self.findings.extend(found)
         enrich(error, found)
-        error._inplace_guard = True  # type: ignore[attr-defined]
 
-    def _mode_is_on(self) -> bool:
-        import torch
+    def _found_at_write(self, kind: str, write: Write, detail: str) -> None:
+        words = Words(None, ModulePaths(), dict(self.parts.bypass.marked))
+        found = words.at_write(kind, write, detail)
+        if found.code not in self.allow and found not in self.findings:
+            self.findings.append(found)
 
-        stack = torch.overrides._get_current_function_mode_stack()  # type: ignore[attr-defined]
-        return any(mode is self.recorder for mode in stack)
+    def _raise(self, found: Sequence[Finding]) -> None:
+        wanted = [entry for entry in found if entry.code not in self.allow]
+        if wanted:
+            self.findings.extend(wanted)
+            error = InplaceHazardError(f"{wanted[0].message}\n\n{render(wanted)}", tuple(wanted))
+            setattr(error, EXPLAINED, tuple(wanted))
+            raise error
+
+
+def _function_name(func: Any) -> str:
+    owner = getattr(func, "__self__", None)
+    if getattr(func, "__name__", "") == "apply" and isinstance(owner, type):
+        return owner.__name__
+    return op_name(func) if func is not None else "a custom backward"
+
+
+def _cut_off(cut: tuple[str, Place], needed: Site) -> Finding:
+    how, place = cut
+    where = site(place, op=f"torch.{how}" if how == "tensor" else how)
+    return finding(
+        "IPG303",
+        f"{how} at {short(where)} cut the loss from its graph; the backward at {short(needed)} reaches no parameter",
+        where,
+        needed=needed,
+        details=[
+            "fix: call backward on the loss itself",
+            "not a fix: requires_grad_() on the copy makes backward succeed and trains nothing",
+        ],
+    )
+
+
+def _once(found: Iterable[Finding]) -> list[Finding]:
+    """One finding for each line that wrote: the first."""
+    seen: dict[tuple[str, int], Finding] = {}
+    for entry in found:
+        seen.setdefault((entry.write.path, entry.write.line), entry)
+    return list(seen.values())
+
+

@@ -6,17 +6,28 @@ import dis
 import sys
 from typing import Any
 
+import torch
+
 from inplace_guard.findings import Site
+from inplace_guard.runtime.builders import built_at
 from inplace_guard.runtime.capture import FILES, Place, is_library, site
-from inplace_guard.runtime.journal import Call, Write
+from inplace_guard.runtime.journal import Call, ModuleRef, Write
 from inplace_guard.runtime.modules import ModulePaths
 
-__all__ = ["call_site", "op_name", "place_of", "seen_from", "short", "write_site"]
+__all__ = ["call_site", "op_name", "outer_site", "short", "site_of", "write_site"]
+
+_MODULE_CALL = getattr(torch.nn.Module, "_wrapped_call_impl", torch.nn.Module.__call__).__code__
+_HIDDEN = {
+    "numpy": "write through NumPy",
+    "dlpack": "write through DLPack",
+    "storage": "write to the raw storage",
+    "pointer": "write through a raw pointer",
+}
 
 
 def op_name(func: Any) -> str:
     if func is None:
-        return "a call the guard does not see"
+        return "a call that the guard does not see"
     name = getattr(func, "__name__", None) or str(func)
     if name in ("__get__", "__set__"):
         owner = getattr(getattr(func, "__self__", None), "__name__", "")
@@ -24,36 +35,45 @@ def op_name(func: Any) -> str:
     return {"__setitem__": "[...] =", "__getitem__": "[...]"}.get(name, str(name))
 
 
-def place_of(write: Write) -> Place:
-    """The innermost frame of the write that is neither torch's nor ours."""
-    for place in write.frames:
-        if not FILES[place.code.co_filename]:
-            return place
-    return write.frames[-1]
-
-
-def seen_from(write: Write) -> Place | None:
-    """If the write stands in installed code: the innermost frame of the user's own that led there."""
-    if not is_library(place_of(write).code.co_filename):
-        return None
-    for place in write.frames:
-        name = place.code.co_filename
-        if not FILES[name] and not is_library(name):
-            return place
-    return None
-
-
 def write_site(write: Write, paths: ModulePaths) -> Site:
-    place = place_of(write)
     if write.optimizer:
-        return site(place, op=f"{write.optimizer}.step", module=None)
-    name = op_name(write.func)
-    sign = _operator(place)
-    if sign and not name.startswith("["):
-        name = f"{name} ({sign})"
-    elif sign:
-        name = f"[...] {sign}"
-    return site(place, op=name, module=paths.path(write.module))
+        return site(write.place, op=f"{write.optimizer}.step")
+    if write.hidden:
+        return site(write.place, op=_HIDDEN.get(write.func, str(write.func)))
+    return site_of(write.frames, op_name(write.func), write.module, paths)
+
+
+def site_of(frames: tuple[Place, ...], name: str, module: ModuleRef | None, paths: ModulePaths) -> Site:
+    """The innermost frame that is the user's, or the line that built the in-place module which ran in a container."""
+    place = next((place for place in frames if not FILES[place.code.co_filename]), frames[-1])
+    inside = [frame for frame in frames[: frames.index(place)] if frame.code is _MODULE_CALL]
+    path = paths.path(module)
+    running = module() if module is not None and inside else None
+    if running is not None and len(inside) > 1:
+        built = built_at(running, paths.holders(running))
+        if built is not None:
+            return Site(built.path, built.line, built.column, built.op, path, built.source)
+    if running is not None and getattr(running, "inplace", False):
+        name = f"{type(running).__name__}(inplace=True)"
+    sign = None if inside else _operator(place)
+    if sign:
+        name = f"[...] {sign}" if name.startswith("[") else f"{name} ({sign})"
+    return site(place, op=name, module=path)
+
+
+def outer_site(frames: tuple[Place, ...], shown: Site) -> Site | None:
+    """One more place worth naming: where the user's own code led to this one, or where it ran."""
+    own = [place for place in frames if not FILES[place.code.co_filename]]
+    if not own:
+        return None
+    first = site(own[0])
+    if (first.path, first.line) != (shown.path, shown.line):
+        return first
+    if is_library(own[0].code.co_filename):
+        for place in own:
+            if not is_library(place.code.co_filename):
+                return site(place)
+    return None
 
 
 def call_site(call: Call, paths: ModulePaths) -> Site:
@@ -63,15 +83,14 @@ def call_site(call: Call, paths: ModulePaths) -> Site:
 def _operator(place: Place) -> str | None:
     """`+=` where the write is an augmented assignment."""
     code, lasti = place
-    if lasti < 0:
+    if lasti < 0 or lasti + 1 >= len(code.co_code):
         return None
     if sys.version_info >= (3, 11):
         if dis.opname[code.co_code[lasti]] == "BINARY_OP":
-            symbol = dis._nb_ops[code.co_code[lasti + 1]][1]  # type: ignore[attr-defined]
-            return str(symbol) if str(symbol).endswith("=") else None
+            symbol = str(dis._nb_ops[code.co_code[lasti + 1]][1])  # type: ignore[attr-defined]
+            return symbol if symbol.endswith("=") else None
         return None
-    name = dis.opname[code.co_code[lasti]]
-    return _INPLACE_OPCODES.get(name)
+    return _INPLACE_OPCODES.get(dis.opname[code.co_code[lasti]])
 
 
 _INPLACE_OPCODES = {

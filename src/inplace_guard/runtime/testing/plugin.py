@@ -99,7 +99,7 @@ class Plugin:
             yield
         except RuntimeError as error:
             own = [found for found in self._watch.findings if found.code in expect]
-            if not own or not getattr(error, "_inplace_guard", False):
+            if not own or not hasattr(error, "_inplace_guard_findings"):
                 raise
         found = {finding.code for finding in self._watch.findings}
         self._expected = [finding for finding in self._watch.findings if finding.code in expect]

@@ -1,0 +1,190 @@
+"""Two names for one piece of memory: a snapshot that is none, noticed when it is compared or collected.
+
+These are guesses from what a program does with its own tensors, so they are reported as likely and never raise.
+"""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from inplace_guard.runtime.capture import is_library
+from inplace_guard.runtime.journal import Write
+from inplace_guard.runtime.memory import region_of
+
+if TYPE_CHECKING:
+    from inplace_guard.runtime.recorder import Recorder
+
+__all__ = ["Aliases"]
+
+_DIFFERENCES = {"sub", "subtract", "rsub", "__sub__", "__rsub__", "dist", "mse_loss", "l1_loss", "smooth_l1_loss"}
+_COLLECTORS = {"stack", "cat", "concat", "concatenate", "hstack", "vstack"}
+_SELF_BLENDS = {"lerp_", "add_"}
+_MOST = 4096
+_MOST_LOOKS = 20
+
+
+class Aliases:
+    """`found(write, reason)`: the write made a kept alias lose the value that it was kept for."""
+
+    def __init__(self, recorder: Recorder, found: Callable[[Write, str], None]) -> None:
+        self._recorder = recorder
+        self._found = found
+        self._taken: OrderedDict[int, tuple[weakref.ref[torch.Tensor], int]] = OrderedDict()
+        self._read: OrderedDict[int, weakref.ref[torch.Tensor]] = OrderedDict()
+        self._looks = 0
+        recorder.handlers["difference"] = self._difference
+        recorder.handlers["collect"] = self._collect
+        recorder.handlers["grad_get"] = self._grad_get
+
+    def took(self, tensor: torch.Tensor) -> None:
+        """An alias of a leaf was taken (`p.detach()`, `p.data`): from now on a write to it changes both."""
+        _remember(self._taken, id(tensor), (weakref.ref(tensor), self._recorder.journal.write_count))
+
+    def _difference(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        if len(args) >= 2 and isinstance(args[0], torch.Tensor) and isinstance(args[1], torch.Tensor):
+            self._compare(args[0], args[1])
+        return recorder.plain(func, args, kwargs, frame)
+
+    def _compare(self, one: torch.Tensor, other: torch.Tensor) -> None:
+        if one is other:
+            since = 0
+        else:
+            taken = [self._taken.get(id(tensor)) for tensor in (one, other)]
+            known = [
+                entry[1]
+                for entry, tensor in zip(taken, (one, other), strict=True)
+                if entry is not None and entry[0]() is tensor
+            ]
+            if not known:
+                return
+            since = max(known)
+        if not self._recorder.journal.writes:
+            return
+        region = region_of(one)
+        if region is None or region != region_of(other):
+            return
+        write = self._last_write(region.base, since)
+        if write is not None and (one is not other or _is_blend(write)):
+            self._found(write, "difference")
+
+    def _collect(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        parts = args[0] if args else (kwargs or {}).get("tensors")
+        if isinstance(parts, (tuple, list)) and len(parts) > 1 and recorder.journal.writes:
+            self._repeated_parts(parts)
+        return recorder.plain(func, args, kwargs, frame)
+
+    def _repeated_parts(self, parts: Sequence[Any]) -> None:
+        counts: dict[int, int] = {}
+        for part in parts:
+            counts[id(part)] = counts.get(id(part), 0) + 1
+        for part in parts:
+            times = counts.pop(id(part), 1)
+            region = region_of(part) if times > 1 and isinstance(part, torch.Tensor) else None
+            if region is None:
+                continue
+            writes = [
+                write
+                for write in self._recorder.journal.writes
+                if write.region is not None and write.region.base == region.base
+            ]
+            places: dict[Any, list[Write]] = {}
+            for write in writes:
+                places.setdefault(write.place, []).append(write)
+            for again in places.values():
+                if len(again) >= times and len(again) > 1:
+                    self._found(again[-1], "collected")
+                    return
+
+    def blended_with_itself(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, write: Write) -> None:
+        """`t.lerp_(t, w)`, `t.mul_(m).add_(t, alpha=1 - m)`: an average with itself, so the two were meant to differ."""
+        name = getattr(func, "__name__", "")
+        if name not in _SELF_BLENDS or len(args) < 2 or not isinstance(args[1], torch.Tensor):
+            return
+        if name == "add_" and (kwargs or {}).get("alpha", 1) == 1:
+            return
+        region = region_of(args[1])
+        if region is None or region != write.region or not _writes_scaled_before(self._recorder, write, name):
+            return
+        self._found(write, "blend")
+
+    def _grad_get(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        gradient = func(*args)
+        if isinstance(gradient, torch.Tensor) and not is_library(frame.f_code.co_filename):
+            _remember(self._read, id(gradient), weakref.ref(gradient))
+        return gradient
+
+    def zeroed(self, tensors: Iterable[torch.Tensor], writes: Sequence[Write]) -> None:
+        """Gradients were set to zero in place: does somebody keep one of them in a container?"""
+        if self._looks >= _MOST_LOOKS:
+            return
+        for tensor, write in zip(tensors, writes, strict=True):
+            reference = self._read.get(id(tensor))
+            if reference is None or reference() is not tensor:
+                continue
+            self._looks += 1
+            del self._read[id(tensor)]
+            if _kept_in_container(tensor):
+                self._found(write, "gradient")
+                return
+            if self._looks >= _MOST_LOOKS:
+                return
+
+    def _last_write(self, base: int, since: int) -> Write | None:
+        found = None
+        for write in self._recorder.journal.writes_since(since):
+            if write.region is not None and write.region.base == base:
+                found = write
+        return found
+
+
+def _kept_in_container(tensor: torch.Tensor) -> bool:
+    """A list, tuple or dict that is not the argument of the call that runs now."""
+    holders = [
+        holder for holder in gc.get_referrers(tensor) if type(holder) in (list, dict, tuple) and len(holder) < 10_000
+    ]
+    return any(gc.get_referrers(holder) and not _only_frames(holder) for holder in holders)
+
+
+def _only_frames(holder: Any) -> bool:
+    return isinstance(holder, tuple) or (isinstance(holder, dict) and "__builtins__" in holder)
+
+
+def _is_blend(write: Write) -> bool:
+    return getattr(write.func, "__name__", "") not in ("zero_", "fill_", "copy_")
+
+
+def _writes_scaled_before(recorder: Recorder, write: Write, name: str) -> bool:
+    """Whether the write just before was the `mul_` of a running average on the same memory."""
+    if name == "lerp_":
+        return True
+    index = write.order - recorder.journal.dropped_writes - 1
+    if index < 0:
+        return False
+    before = recorder.journal.writes[index]
+    return (
+        getattr(before.func, "__name__", "") in ("mul_", "__imul__")
+        and before.region == write.region
+        and before.user_place is not None
+        and write.place is not None
+        and before.user_place.code is write.place.code
+    )
+
+
+def _remember(store: OrderedDict[int, Any], key: int, value: Any) -> None:
+    store[key] = value
+    store.move_to_end(key)
+    if len(store) > _MOST:
+        store.popitem(last=False)

@@ -1,0 +1,204 @@
+"""Writes that go past autograd although torch sees them: `.data`, under no_grad, ops that do not bump the version.
+
+A tensor whose history goes on after such a write passes gradients as if the write had never been; a tensor saved
+before it holds the new values unnoticed.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from inplace_guard.runtime.journal import Write
+from inplace_guard.runtime.memory import Region, overlap, region_of
+
+if TYPE_CHECKING:
+    from inplace_guard.runtime.recorder import Recorder
+
+__all__ = ["Bypass", "Owner", "Unrecorded"]
+
+_MOST = 4096
+_EQUAL_UP_TO = 1 << 22
+_MASKED = -1e4  # softmax turns what is filled with this or less into zero, and its gradient too
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A tensor in the middle of a graph: output `output` of the node with this sequence number."""
+
+    sequence: int
+    output: int
+    region: Region
+
+
+@dataclass(frozen=True, slots=True)
+class Unrecorded:
+    """A write to the memory of `owner` that left no trace in its history."""
+
+    owner: Owner
+    write: Write
+    way: str  # "data", "detach", "no_grad", "numpy", "dlpack", "storage", "function"
+    source_has_history: bool
+
+
+class Bypass:
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._owners: OrderedDict[int, list[tuple[Owner, str]]] = OrderedDict()
+        self.marked: OrderedDict[int, str] = OrderedDict()
+        self.unrecorded: deque[Unrecorded] = deque(maxlen=_MOST)
+        self.suspects: deque[Write] = deque(maxlen=4 * _MOST)
+        self.pending = False
+        recorder.handlers["data_get"] = self._data_get
+        recorder.handlers["data_set"] = self._data_set
+        recorder.handlers["sparse"] = self._sparse
+
+    def mark(self, base: int, way: str) -> None:
+        """Writes to this memory may come through a tensor with a version counter of its own."""
+        self.marked[base] = way
+        self.marked.move_to_end(base)
+        if len(self.marked) > _MOST:
+            self.marked.popitem(last=False)
+
+    def own(self, tensor: torch.Tensor, way: str) -> None:
+        """Remember whose history a write through an alias of this tensor would miss."""
+        region = region_of(tensor)
+        if region is None:
+            return
+        for owner in owners_of(tensor, region):
+            entries = self._owners.setdefault(region.base, [])
+            entries.append((owner, way))
+            del entries[:-16]
+            self._owners.move_to_end(region.base)
+        if len(self._owners) > _MOST:
+            self._owners.popitem(last=False)
+
+    def suspect(self, write: Write) -> None:
+        self.suspects.append(write)
+        self.pending = True
+
+    def note(
+        self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> None:
+        """After a call that wrote these tensors."""
+        recording = torch.is_grad_enabled()
+        for tensor, write in zip(tensors, writes, strict=True):
+            region = write.region
+            if region is None:
+                continue
+            if write.unversioned or region.base in self.marked:
+                self.suspect(write)
+            if self._recorder.function_depth or self._recorder.engine_depth:
+                continue
+            if recording and tensor.requires_grad:
+                continue
+            self.note_unrecorded(tensor, write, args, kwargs)
+
+    def note_unrecorded(
+        self,
+        tensor: torch.Tensor | None,
+        write: Write,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """A write that autograd did not record, if it hit a tensor in the middle of a graph."""
+        region = write.region
+        if region is None or masks_out(write, args, kwargs or {}):
+            return
+        own = owners_of(tensor, region) if tensor is not None else []
+        found = [(owner, "no_grad") for owner in own]
+        found += [entry for entry in self._owners.get(region.base, ()) if overlap(entry[0].region, region)]
+        history = any(
+            isinstance(value, torch.Tensor) and value is not tensor and value.grad_fn is not None
+            for value in (*args, *(kwargs or {}).values())
+        )
+        for owner, way in found:
+            self.unrecorded.append(Unrecorded(owner, write, way, history))
+            self.pending = True
+
+    def _data_get(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        result = func(*args)
+        tensor = args[0]
+        region = region_of(tensor)
+        if region is not None:
+            self.mark(region.base, "data")
+            if tensor.requires_grad:
+                self.own(tensor, "data")
+        return result
+
+    def _data_set(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        tensor, value = args[0], args[1]
+        same = _same_values(tensor, value)
+        owners = owners_of(tensor, region_of(tensor)) if tensor.requires_grad else []
+        start = recorder.sequence_nr()
+        try:
+            result = func(*args)
+        except RuntimeError as error:
+            recorder.explain(error, func, args, frame)
+            raise
+        if not same:
+            (write,) = recorder.note_writes(func, (tensor,), (None,), start, frame, quiet=True)
+            write.rebinds = weakref.ref(tensor)
+            self.suspect(write)
+            for owner in owners:
+                self.unrecorded.append(Unrecorded(owner, write, "data", False))
+        return result
+
+    def _sparse(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        for value in (*args, *(kwargs or {}).values()):
+            region = region_of(value) if isinstance(value, torch.Tensor) else None
+            if region is not None:
+                self.mark(region.base, "sparse")
+        return recorder.plain(func, args, kwargs, frame)
+
+
+def owners_of(tensor: torch.Tensor | None, region: Region | None) -> list[Owner]:
+    """The history of this tensor, and of the one that it is a view of."""
+    owners: list[Owner] = []
+    if tensor is None or region is None:
+        return owners
+    base = tensor._base if tensor._is_view() else None  # type: ignore[no-untyped-call]
+    for candidate in (tensor, base):
+        if candidate is None or not candidate.requires_grad:
+            continue
+        node = candidate.grad_fn
+        if node is not None and hasattr(node, "_sequence_nr"):
+            owners.append(Owner(node._sequence_nr(), candidate.output_nr, region))
+    return owners
+
+
+def masks_out(write: Write, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """A fill with minus infinity or close to it: the softmax that follows gives it no weight and no gradient."""
+    name = getattr(write.func, "__name__", "")
+    if name not in ("masked_fill_", "fill_", "__setitem__", "index_fill_", "masked_fill"):
+        return False
+    value = kwargs.get("value", args[-1] if args else None)
+    if isinstance(value, torch.Tensor) and value.numel() == 1 and value.device.type == "cpu":
+        value = value.item()
+    return isinstance(value, (int, float)) and value <= _MASKED
+
+
+def _same_values(tensor: Any, value: Any) -> bool:
+    try:
+        return bool(
+            tensor.shape == value.shape
+            and tensor.dtype == value.dtype
+            and tensor.device == value.device
+            and tensor.device.type == "cpu"
+            and tensor.numel() <= _EQUAL_UP_TO
+            and torch.equal(tensor.detach(), value.detach())
+        )
+    except (RuntimeError, NotImplementedError, AttributeError):
+        return False

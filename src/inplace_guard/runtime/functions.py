@@ -1,0 +1,184 @@
+"""Custom autograd Functions: what their forward writes unmarked, and the tensors that they keep on ctx."""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from inplace_guard.runtime import active
+from inplace_guard.runtime.bypass import Bypass, Owner, Unrecorded, owners_of
+from inplace_guard.runtime.journal import Write
+from inplace_guard.runtime.memory import Region, overlap, region_of, version_of
+from inplace_guard.runtime.patches import Patch
+
+if TYPE_CHECKING:
+    from inplace_guard.runtime.recorder import Recorder
+
+__all__ = ["CtxHit", "Functions", "patches"]
+
+_MOST = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A tensor on ctx when forward ended."""
+
+    name: str
+    region: Region
+    order: int
+
+
+@dataclass(slots=True)
+class CtxHit:
+    node: Any
+    name: str
+    write: Write
+
+
+def patches() -> list[Patch]:
+    single = torch.autograd.function._SingleLevelFunction
+    return [Patch(single, "apply", _wrap_apply)]
+
+
+def _wrap_apply(original: Any) -> Any:
+    single = torch.autograd.function._SingleLevelFunction
+
+    def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        run = super(single, cls).apply
+        session = active.current()
+        if session is None or torch.compiler.is_compiling():
+            return run(*args, **kwargs)
+        return session.parts.functions.apply(cls, run, args, kwargs)
+
+    return classmethod(apply)
+
+
+class Functions:
+    def __init__(self, recorder: Recorder, bypass: Bypass) -> None:
+        self._recorder = recorder
+        self._bypass = bypass
+        self._kept: OrderedDict[int, list[Kept]] = OrderedDict()
+        self._bases: set[int] = set()
+        self.on_apply: list[Callable[[Any, bool, Any], None]] = []
+
+    def apply(self, cls: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        recorder = self._recorder
+        journal = recorder.journal
+        recorder.touch_arguments(args, sys._getframe(1))
+        inputs = [value for value in args if isinstance(value, torch.Tensor)]
+        before = [(version_of(tensor), owners_of(tensor, region_of(tensor))) for tensor in inputs]
+        start, order, position = recorder.sequence_nr(), journal.write_count, len(journal.calls)
+        for callback in self.on_apply:
+            callback(cls, True, None)
+        recorder.function_depth += 1
+        try:
+            result = run(*args, **kwargs)
+        except RuntimeError as error:
+            recorder.explain(error, cls.apply, args, sys._getframe(2), since=order)
+            raise
+        finally:
+            recorder.function_depth -= 1
+            for callback in self.on_apply:
+                callback(cls, False, None)
+        recorder.note_function(start, position, order, cls, sys._getframe(2))
+        node = _node_of(cls, result)
+        if node is not None:
+            self._keep(node)
+        for tensor, (version, owners) in zip(inputs, before, strict=True):
+            if version is not None and version_of(tensor) != version and not _marked(tensor, node):
+                self._unmarked(tensor, owners, order)
+        return result
+
+    def _unmarked(self, tensor: torch.Tensor, owners: list[Owner], order: int) -> None:
+        """`tensor` was written in forward and not marked dirty, so its history goes on as before."""
+        region = region_of(tensor)
+        if region is None or not owners:
+            return
+        for write in self._recorder.journal.writes_since(order):
+            if write.region is not None and overlap(write.region, region):
+                history = len(owners) > 0
+                for owner in owners:
+                    self._bypass.unrecorded.append(Unrecorded(owner, write, "function", history))
+                self._bypass.pending = True
+
+    def _keep(self, node: Any) -> None:
+        attributes = getattr(node, "__dict__", None)
+        if not attributes:
+            return
+        order = self._recorder.journal.write_count
+        kept = []
+        for name, value in attributes.items():
+            for tensor in _tensors(value):
+                region = region_of(tensor)
+                if region is not None:
+                    kept.append(Kept(name, region, order))
+                    self._bases.add(region.base)
+        if kept:
+            self._kept[node._sequence_nr()] = kept
+            if len(self._kept) > _MOST:
+                self._kept.popitem(last=False)
+                self._bases = {entry.region.base for entries in self._kept.values() for entry in entries}
+
+    def note(self, writes: list[Write]) -> None:
+        for write in writes:
+            if write.region is not None and write.region.base in self._bases:
+                self._bypass.pending = True
+
+    def examine(self, node: Any, sequence: int) -> Iterator[CtxHit]:
+        """Tensors on the ctx of this node that were written since its forward, if its backward reads them."""
+        for kept in self._kept.get(sequence, ()):
+            value = getattr(node, "__dict__", {}).get(kept.name)
+            if not any(region_of(tensor) == kept.region for tensor in _tensors(value)):
+                continue
+            if not _reads(type(node), kept.name):
+                continue
+            for write in self._recorder.journal.writes_since(kept.order):
+                if write.region is not None and overlap(write.region, kept.region):
+                    yield CtxHit(node, kept.name, write)
+                    break
+
+
+def _tensors(value: Any) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        yield from (entry for entry in value if isinstance(entry, torch.Tensor))
+    elif isinstance(value, dict):
+        yield from (entry for entry in value.values() if isinstance(entry, torch.Tensor))
+
+
+def _node_of(cls: Any, result: Any) -> Any:
+    for tensor in _tensors(result):
+        node = tensor.grad_fn
+        if node is not None and getattr(type(node), "_forward_cls", None) is cls:
+            return node
+    return None
+
+
+def _marked(tensor: torch.Tensor, node: Any) -> bool:
+    return node is not None and tensor.grad_fn is node
+
+
+def _reads(kind: Any, name: str) -> bool:
+    """Whether the backward of this Function mentions the attribute."""
+    forward = getattr(kind, "_forward_cls", None)
+    for method in ("backward", "vjp"):
+        function = getattr(forward, method, None)
+        while hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        code = getattr(function, "__code__", None)
+        if code is not None and _mentions(code, name):
+            return True
+    return False
+
+
+def _mentions(code: CodeType, name: str) -> bool:
+    if name in code.co_names or name in code.co_consts or "__dict__" in code.co_names or "vars" in code.co_names:
+        return True
+    return any(isinstance(constant, CodeType) and _mentions(constant, name) for constant in code.co_consts)

@@ -1,0 +1,95 @@
+"""The recorder and everything that listens to it, put together. One set a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any
+
+from inplace_guard.runtime.aliases import Aliases
+from inplace_guard.runtime.bypass import Bypass
+from inplace_guard.runtime.capture import here
+from inplace_guard.runtime.compat import Torch
+from inplace_guard.runtime.exports import Exports
+from inplace_guard.runtime.functions import Functions
+from inplace_guard.runtime.gradients import Gradients
+from inplace_guard.runtime.journal import Write
+from inplace_guard.runtime.normalisation import Normalisation
+from inplace_guard.runtime.overlapping import Overlapping
+from inplace_guard.runtime.recorder import ENGINE, EXPORTS, SEGMENTS, Args, Kwargs, Recorder
+from inplace_guard.runtime.roots import Roots
+from inplace_guard.runtime.savedhooks import SavedHooks
+
+__all__ = ["Parts"]
+
+
+class Parts:
+    """`found(kind, write, detail)` is told of hazards that show at the write itself; it may be changed at any time."""
+
+    def __init__(self, api: Torch) -> None:
+        self.recorder = Recorder(api)
+        self.found: Callable[[str, Write, str], None] = lambda kind, write, detail: None
+        self.bypass = Bypass(self.recorder)
+        self.exports = Exports(self.recorder, self.bypass)
+        self.functions = Functions(self.recorder, self.bypass)
+        self.gradients = Gradients(self.recorder)
+        self.hooks = SavedHooks(self.recorder, self.bypass)
+        self.aliases = Aliases(self.recorder, lambda write, reason: self.found("alias", write, reason))
+        self.roots = Roots(self.recorder, self.bypass, self.aliases)
+        self.overlapping = Overlapping(self.recorder, lambda kind, write: self.found(kind, write, ""))
+        self.normalisation = Normalisation(
+            self.recorder, self.bypass, self.hooks, lambda write: self.found("batch_norm_twice", write, "")
+        )
+        self.functions.on_apply.append(self._reentrant_checkpoint)
+        recorder = self.recorder
+        recorder.on_write = self._wrote
+        recorder.on_touch = self._touched
+        recorder.on_result = self._resulted
+        recorder.on_expanded = lambda write: self.found("expanded", write, "")
+
+    def _wrote(
+        self, targets: Sequence[Any], writes: list[Write], args: Args, kwargs: dict[str, Any], frame: FrameType
+    ) -> None:
+        if self.hooks.in_recompute or self.recorder.engine_depth:
+            for write in writes:
+                write.recomputing = True
+        self.bypass.note(targets, writes, args, kwargs)
+        self.functions.note(writes)
+        self.hooks.note(writes)
+        self.gradients.note(targets, writes, frame)
+        if self.recorder.alert & EXPORTS:
+            self.exports.refresh(writes)
+        if len(writes) == 1:
+            self.aliases.blended_with_itself(writes[0].func, args, kwargs, writes[0])
+        name = getattr(writes[0].func, "__name__", "") if writes else ""
+        if name in ("zero_", "_foreach_zero_"):
+            self.aliases.zeroed(targets, writes)
+        for write in self.gradients.take_results():
+            self.found("gradient_result", write, "")
+
+    def _touched(self, args: Args, kwargs: Kwargs, frame: FrameType) -> None:
+        alert = self.recorder.alert
+        values = (*args, *kwargs.values()) if kwargs else args
+        if alert & EXPORTS:
+            self.exports.touch(values, frame)
+        if alert & SEGMENTS:
+            self.hooks.reads(values)
+
+    def _resulted(self, args: Args, result: Any) -> None:
+        alert = self.recorder.alert
+        if alert & SEGMENTS:
+            self.hooks.makes(result)
+        if alert & ENGINE:
+            self.gradients.made(args, result)
+
+    def _reentrant_checkpoint(self, cls: Any, begins: bool, _: Any) -> None:
+        """`CheckpointFunction` is the segment of a checkpoint with use_reentrant=True."""
+        if cls.__name__ == "CheckpointFunction" and cls.__module__ == "torch.utils.checkpoint":
+            if begins:
+                self.hooks.begin_segment()
+            else:
+                self.hooks.end_segment()
+
+    def before_backward(self, frame: FrameType) -> None:
+        if self.exports:
+            self.exports.observe_all(here(frame))

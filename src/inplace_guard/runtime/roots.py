@@ -1,0 +1,87 @@
+"""Losses that were cut from their graph before backward."""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from collections.abc import Iterable
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from inplace_guard.runtime.capture import Place, here
+
+if TYPE_CHECKING:
+    from inplace_guard.runtime.aliases import Aliases
+    from inplace_guard.runtime.bypass import Bypass
+    from inplace_guard.runtime.recorder import Recorder
+
+__all__ = ["Cut", "Roots"]
+
+Cut = tuple[str, Place]  # how ("detach", "tensor", "item") and where
+
+
+class Roots:
+    """Remembers which tensors were made by cutting another one from its history, and the last backwards."""
+
+    def __init__(self, recorder: Recorder, bypass: Bypass, aliases: Aliases) -> None:
+        self._bypass = bypass
+        self._aliases = aliases
+        self._cuts: deque[tuple[weakref.ref[torch.Tensor], str, Place]] = deque(maxlen=128)
+        self.backwards: deque[tuple[int, int, Place]] = deque(maxlen=512)
+        recorder.handlers["detach"] = self._detach
+        recorder.handlers["copy_construct"] = self._copy_construct
+
+    def cut_of(self, outputs: Iterable[Any]) -> Cut | None:
+        """How the first output without history was cut, if it is known."""
+        for output in outputs:
+            if isinstance(output, torch.Tensor) and output.grad_fn is None:
+                for reference, how, place in reversed(self._cuts):
+                    if reference() is output:
+                        return how, place
+        return None
+
+    def freed_by(self, sequence: int | None) -> Place | None:
+        """The last backward from a root as new as this node or newer."""
+        for _, root, place in reversed(self.backwards):
+            if sequence is None or root >= sequence:
+                return place
+        return None
+
+    def ran(self, roots: Iterable[Any], place: Place | None, kept: bool) -> None:
+        if place is not None and not kept:
+            for node in roots:
+                self.backwards.append((len(self.backwards), node._sequence_nr(), place))
+
+    def _detach(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        result = func(*args, **kwargs) if kwargs else func(*args)
+        tensor = args[0]
+        if isinstance(tensor, torch.Tensor) and isinstance(result, torch.Tensor) and tensor.requires_grad:
+            if tensor.grad_fn is not None:
+                self._bypass.own(tensor, "detach")
+                if tensor.dim() == 0:
+                    self._remember(result, "detach", frame)
+            else:
+                self._aliases.took(result)
+        return result
+
+    def _copy_construct(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        result = recorder.plain(func, args, kwargs, frame)
+        source = args[0] if args else (kwargs or {}).get("data")
+        if isinstance(source, torch.Tensor) and source.grad_fn is not None:
+            self._remember(result, "tensor", frame)
+        elif isinstance(source, (list, tuple)) and any(
+            isinstance(entry, torch.Tensor) and entry.grad_fn is not None for entry in source
+        ):
+            self._remember(result, "tensor", frame)
+        return result
+
+    def _remember(self, result: Any, how: str, frame: FrameType) -> None:
+        place = here(frame)
+        if place is not None and isinstance(result, torch.Tensor):
+            self._cuts.append((weakref.ref(result), how, place))

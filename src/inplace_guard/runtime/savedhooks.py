@@ -1,0 +1,259 @@
+"""Saved-tensor hooks, the user's own and checkpoint's: under them PyTorch compares no versions."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.autograd.graph import saved_tensors_hooks
+from torch.utils import checkpoint
+
+from inplace_guard.runtime import active
+from inplace_guard.runtime.bypass import Bypass
+from inplace_guard.runtime.exports import tensors_in
+from inplace_guard.runtime.journal import Write
+from inplace_guard.runtime.memory import Region, overlap, region_of
+from inplace_guard.runtime.patches import Patch
+from inplace_guard.runtime.silent import regions_in
+
+if TYPE_CHECKING:
+    from inplace_guard.runtime.recorder import Recorder
+
+__all__ = ["HookedHit", "Segment", "SavedHooks", "patches"]
+
+_MOST_PACKED = 20_000
+_MOST_SEGMENTS = 256
+
+
+@dataclass(slots=True)
+class Packed:
+    regions: tuple[Region, ...]
+    order: int
+
+
+@dataclass(slots=True)
+class Read:
+    region: Region
+    order: int
+
+
+@dataclass(slots=True, eq=False)
+class Segment:
+    """One checkpointed call: what it read from outside, what it saved, and when. Holds no tensor."""
+
+    start: int
+    start_order: int
+    end: int = 0
+    end_order: int = 0
+    reads: dict[int, list[Read]] = field(default_factory=dict)
+    made: set[int] = field(default_factory=set)
+    saved: list[Read] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class HookedHit:
+    """`segment` None: what a pack hook returned was written. Else memory that a checkpointed segment reads again."""
+
+    sequence: int
+    write: Write
+    segment: Segment | None = None
+    inside: bool = False
+
+
+def patches() -> list[Patch]:
+    return [Patch(saved_tensors_hooks, "__enter__", _wrap_enter), Patch(saved_tensors_hooks, "__exit__", _wrap_exit)]
+
+
+def _wrap_enter(original: Any) -> Any:
+    def __enter__(self: Any) -> Any:
+        session = active.current()
+        if session is None or torch.compiler.is_compiling():
+            return original(self)
+        return session.parts.hooks.enter(self, original)
+
+    return __enter__
+
+
+def _wrap_exit(original: Any) -> Any:
+    def __exit__(self: Any, *args: object) -> Any:
+        result = original(self, *args)
+        session = active.current()
+        if session is not None and not torch.compiler.is_compiling():
+            session.parts.hooks.exit(self)
+        return result
+
+    return __exit__
+
+
+class SavedHooks:
+    def __init__(self, recorder: Recorder, bypass: Bypass) -> None:
+        self._recorder = recorder
+        self._bypass = bypass
+        self._packed: OrderedDict[int, list[Packed]] = OrderedDict()
+        self._bases: set[int] = set()
+        self._open: list[Segment] = []
+        self._segments: deque[Segment] = deque(maxlen=_MOST_SEGMENTS)
+        self._ignored: set[int] = set()
+        self.in_pack = 0
+        self.in_recompute = 0
+
+    def enter(self, hooks: Any, original: Any) -> Any:
+        kind = type(hooks)
+        if kind.__module__ == "torch.utils.checkpoint":
+            if kind.__name__ == "_recomputation_hook":
+                self.in_recompute += 1
+                return original(hooks)
+            if kind.__name__ == "_checkpoint_hook":
+                self.begin_segment()
+        pack = hooks.pack_hook
+
+        def watched(tensor: torch.Tensor) -> Any:
+            self.in_pack += 1
+            try:
+                packed = pack(tensor)
+            finally:
+                self.in_pack -= 1
+            self.note_packed(tensor, packed)
+            return packed
+
+        hooks.pack_hook = watched
+        try:
+            return original(hooks)
+        finally:
+            hooks.pack_hook = pack
+
+    def exit(self, hooks: Any) -> None:
+        kind = type(hooks)
+        if kind.__module__ == "torch.utils.checkpoint":
+            if kind.__name__ == "_recomputation_hook":
+                self.in_recompute = max(self.in_recompute - 1, 0)
+            elif kind.__name__ == "_checkpoint_hook":
+                self.end_segment()
+
+    def begin_segment(self) -> None:
+        if self._recorder.engine_depth:
+            return
+        self._open.append(Segment(self._recorder.sequence_nr(), self._recorder.journal.write_count))
+        self._recorder.alert |= 2
+
+    def end_segment(self) -> None:
+        if not self._open or self._recorder.engine_depth:
+            return
+        segment = self._open.pop()
+        segment.end, segment.end_order = self._recorder.sequence_nr(), self._recorder.journal.write_count
+        self._segments.append(segment)
+        if not self._open:
+            self._recorder.alert &= ~2
+
+    def note_packed(self, tensor: torch.Tensor, packed: Any) -> None:
+        # a result that an in-place call saves is packed before that call's own write is counted
+        order = self._recorder.journal.write_count + self._recorder.writing
+        if self._open:
+            region = region_of(tensor)
+            if region is not None:
+                self._open[-1].saved.append(Read(region, order))
+            return
+        regions = tuple(region for _, region in regions_in(packed))
+        if regions:
+            sequence = self._recorder.sequence_nr() - 1
+            self._packed.setdefault(sequence, []).append(Packed(regions, order))
+            self._bases.update(region.base for region in regions)
+            if len(self._packed) > _MOST_PACKED:
+                self._packed.popitem(last=False)
+
+    @contextmanager
+    def ignoring(self, tensors: Iterable[torch.Tensor]) -> Generator[None, None, None]:
+        """These are passed to the call inside, which does not read them."""
+        self._ignored = {region.base for tensor in tensors if (region := region_of(tensor)) is not None}
+        try:
+            yield
+        finally:
+            self._ignored = set()
+
+    def ran_before(self, frame: FrameType | None) -> bool:
+        """Whether what runs in a backward now is a checkpointed segment, for the second time."""
+        if self.in_recompute:
+            return True
+        while frame is not None:
+            if frame.f_code.co_name == "backward" and frame.f_code.co_filename == checkpoint.__file__:
+                return True
+            frame = frame.f_back
+        return False
+
+    def reads(self, values: Iterable[Any]) -> None:
+        """A call inside a checkpointed segment takes these."""
+        order = self._recorder.journal.write_count
+        values = list(values)
+        for segment in self._open:
+            for tensor in tensors_in(values):
+                region = region_of(tensor)
+                if region is not None and region.base not in segment.made and region.base not in self._ignored:
+                    reads = segment.reads.setdefault(region.base, [])
+                    if not any(read.region == region for read in reads):
+                        reads.append(Read(region, order))
+
+    def makes(self, result: Any) -> None:
+        for segment in self._open:
+            for tensor in tensors_in(result if isinstance(result, (tuple, list)) else (result,)):
+                region = region_of(tensor)
+                if region is not None and region.base not in segment.reads:
+                    segment.made.add(region.base)
+
+    def note(self, writes: list[Write]) -> None:
+        """After writes: does a packed tensor or a segment rest on that memory?"""
+        for write in writes:
+            if self.in_pack:
+                write.in_pack = True
+            if write.region is None:
+                continue
+            base = write.region.base
+            if base in self._bases or any(
+                base in segment.reads or base in segment.made for segment in (*self._segments, *self._open)
+            ):
+                self._bypass.pending = True
+
+    def examine(self, sequence: int) -> Iterator[HookedHit]:
+        """What was written after the node with this number saved it under a hook."""
+        journal = self._recorder.journal
+        for packed in self._packed.get(sequence, ()):
+            for write in journal.writes_since(packed.order):
+                if not write.in_pack and _hits(write, packed.regions):
+                    yield HookedHit(sequence, write)
+                    break
+
+    def segment_of(self, sequence: int) -> Segment | None:
+        for segment in reversed(self._segments):
+            if segment.start <= sequence < segment.end:
+                return segment
+        return None
+
+    def examine_segment(self, segment: Segment, sequence: int) -> Iterator[HookedHit]:
+        journal = self._recorder.journal
+        for write in journal.writes_since(segment.start_order):
+            if write.region is None or write.recomputing:
+                continue
+            for read in segment.reads.get(write.region.base, ()):
+                if write.order >= read.order and overlap(write.region, read.region):
+                    yield HookedHit(sequence, write, segment, inside=write.order < segment.end_order)
+                    break
+            else:
+                if write.order < segment.end_order and self._overwrites_save(segment, write):
+                    yield HookedHit(sequence, write, segment, inside=True)
+
+    def _overwrites_save(self, segment: Segment, write: Write) -> bool:
+        """A save of the segment is overwritten inside it, and another one follows: the recomputation gets that far."""
+        assert write.region is not None
+        return any(read.order <= write.order and overlap(write.region, read.region) for read in segment.saved) and any(
+            read.order > write.order for read in segment.saved
+        )
+
+
+def _hits(write: Write, regions: tuple[Region, ...]) -> bool:
+    return write.region is not None and any(overlap(write.region, region) for region in regions)
+
+
