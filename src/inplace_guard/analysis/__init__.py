@@ -45,6 +45,7 @@ def analyze(
     runner.run()
     lines = source.splitlines()
     hazards = sorted(
-        (h for h in runner.hazards.values() if h.code in wanted), key=lambda h: (h.write.place.line, h.write.place.column)
+        (h for h in runner.hazards.values() if h.code in wanted),
+        key=lambda h: (h.write.place.line, h.write.place.column),
     )
     return Analysis([finding(hazard, path, lines) for hazard in hazards], runner.notes)

@@ -114,7 +114,7 @@ def member(it: Interpreter, t: Tensor, key: object) -> Value:
         value = it.heap[cell] = it.tensor(min(it.req(t), MAYBE), it.nodes(t), sure=False, origin=t.origin)
         if it.optional(t):
             it.mark_optional(value)
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def gradient(it: Interpreter, t: Tensor) -> Value:
@@ -161,7 +161,9 @@ def class_attribute(it: Interpreter, info: ClassInfo, receiver: Obj | None, name
             return Func(function, owner.frame, None, owner)
         if decorated(it.scope, function, "classmethod"):
             return Func(function, owner.frame, Class(info), owner)
-        if receiver is not None and decorated(it.scope, function, "property", "cached_property", "functools.cached_property"):
+        if receiver is not None and decorated(
+            it.scope, function, "property", "cached_property", "functools.cached_property"
+        ):
             return calls.call_value(it, Func(function, owner.frame, receiver, owner), [], {}, node)
         return Func(function, owner.frame, receiver, owner)
     constant = info.value(name)

@@ -196,7 +196,10 @@ def numpy_call(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, 
     if name in ("copyto", "fill_diagonal", "put", "place", "putmask") and args and isinstance(args[0], Array):
         torch_ops.write_array(it, args[0], name, node)
         return NONE
-    if name in ("asarray", "ascontiguousarray", "frombuffer", "reshape", "squeeze", "transpose", "from_dlpack") and args:
+    if (
+        name in ("asarray", "ascontiguousarray", "frombuffer", "reshape", "squeeze", "transpose", "from_dlpack")
+        and args
+    ):
         if isinstance(args[0], Array):
             return args[0]
         if isinstance(args[0], Tensor):
@@ -213,8 +216,34 @@ def sort_(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: as
 
 
 PLAIN_RESULTS = frozenset(
-    "int float str bool repr hash id print format ord chr round divmod open input type callable issubclass any all "
-    "bytes complex vars dir globals locals".split()
+    [
+        "int",
+        "float",
+        "str",
+        "bool",
+        "repr",
+        "hash",
+        "id",
+        "print",
+        "format",
+        "ord",
+        "chr",
+        "round",
+        "divmod",
+        "open",
+        "input",
+        "type",
+        "callable",
+        "issubclass",
+        "any",
+        "all",
+        "bytes",
+        "complex",
+        "vars",
+        "dir",
+        "globals",
+        "locals",
+    ]
 )
 
 HANDLERS: dict[str, Handler] = {

@@ -6,7 +6,6 @@ import ast
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import (
-    signatures,
     attributes,
     builtin_calls,
     containers,
@@ -14,6 +13,7 @@ from inplace_guard.analysis import (
     expressions,
     joins,
     nn_modules,
+    signatures,
     tensor_methods,
     torch_names,
 )
@@ -163,7 +163,7 @@ def each(it: Interpreter, either: Either, run: object) -> Value:
     before = it.fork()
     states, result = [], None
     for option in either.options:
-        it.resume((dict(before[0]), dict(before[1])))
+        it.resume((before[0].fork(), dict(before[1])))
         value = run(option)  # type: ignore[operator]
         states.append(it.current())
         result = value if result is None else joins.join(it, result, value, states[0][0], it.heap)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import attributes, calls, expressions, torch_ops
 from inplace_guard.analysis.tape import Place
@@ -20,7 +20,6 @@ from inplace_guard.analysis.values import (
     Dict,
     Either,
     Func,
-    Method,
     Name,
     Number,
     Obj,
@@ -352,5 +351,3 @@ def dict_method(it: Interpreter, owner: Dict, name: str, args: list[Value], node
         it.heap[owner.oid, "{}"] = {}
         return NONE
     return UNKNOWN
-
-

@@ -120,7 +120,9 @@ def keep(
     it.keep(recorded, kept)
 
 
-def ctx_method(it: Interpreter, ctx: Ctx, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+def ctx_method(
+    it: Interpreter, ctx: Ctx, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     if name == "save_for_backward":
         it.heap[ctx.oid, "saved"] = it.heap[ctx.oid, "saved_tensors"] = it.seq(args, "tuple")
     elif name == "mark_dirty":

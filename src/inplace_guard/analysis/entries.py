@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import bisect
 import re
 from collections.abc import Iterator
 
@@ -14,17 +13,21 @@ from inplace_guard.analysis.scope import Scope, own
 from inplace_guard.analysis.tape import Hazard, Place
 from inplace_guard.analysis.values import MAYBE, NO, UNKNOWN, YES, Class, Obj, Tensor, Value
 
-# What a write, or the life of a graph, looks like in the text. A file without any of these has nothing to report.
+# What a write, or the life of a graph, looks like in the text. Code without any of these has nothing to report.
 SIGNS = re.compile(
-    r"\w_\(|[\w\])]\s*(?:[+\-*/@%&|^]|\*\*|//|<<|>>)=(?!=)|\]\s*=(?!=)|inplace|\bout\s*=|\.step\(|\.data\b|numpy"
-    r"|dlpack|backward|\(True\)|, True\)|storage"
+    r"[A-Za-z0-9]_\(|[+\-*/@%&|^<>]=|\] ?=|inplace|out=|\.step\(|\.data\b|numpy|dlpack|backward|True\)|storage"
 )
 # Where a gradient can come from, or an error at the write itself: without any of these, no write of a function that is
 # not a module's forward can be a hazard that we would report.
 SOURCES = re.compile(
-    r"backward|requires_grad|Parameter|\bnn\.|autograd|\.grad\b|expand|unbind|split|chunk|hook|optim|\bexpand|randint"
+    r"\.backward\(|requires_grad_\(|requires_grad ?= ?True|Parameter\(|\bnn\.[A-Z]\w+\(|\bgrad\(|register_hook"
+    r"|\.expand(?:_as)?\(|randint|multinomial"
 )
-SCRIPTS = re.compile(r"backward\(|autograd\.grad|requires_grad|\bnn\.|from_numpy|__main__")
+# A script trains, or differentiates, or shares memory with NumPy.
+SCRIPTS = re.compile(
+    r"\.backward\(|\bgrad\(|requires_grad_\(|requires_grad ?= ?True|Parameter\(|from_numpy|\.numpy\(|\.expand\("
+    r"|__main__"
+)
 HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a backward
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -34,33 +37,30 @@ class Runner:
     """Runs the entries of one file and gathers what they report."""
 
     def __init__(self, tree: ast.Module, source: str) -> None:
-        self.scope = Scope(tree)
+        self.scope = Scope(tree, source)
         self.tree = tree
         self.hazards: dict[tuple[str, int, int], Hazard] = {}
         self.ran: set[ast.AST] = set()
         self.notes: list[str] = []
         self.source = source
-        self.lines = source.splitlines()
-        self.signs = sign_lines(source)
 
     def run(self) -> None:
-        if not self.signs:
-            return
         self.module()
         for cls in self.classes():
             self.modules_forward(cls)
         for function, owner in self.functions():
-            if function not in self.ran and self.interesting(function) and self.concerned(function):
+            if function not in self.ran and self.concerned(function):
                 self.function(function, owner)
 
-    def interesting(self, node: ast.AST) -> bool:
-        end = getattr(node, "end_lineno", None) or 0
-        start = bisect.bisect_left(self.signs, getattr(node, "lineno", 0))
-        return start < len(self.signs) and self.signs[start] <= end
+    def interesting(self, node: ast.stmt) -> bool:
+        return SIGNS.search(self.scope.text(node)) is not None
 
     def concerned(self, node: FunctionNode) -> bool:
-        text = "\n".join(self.lines[node.lineno - 1 : node.end_lineno])
-        return SOURCES.search(text) is not None
+        text = self.scope.text(node)
+        return SOURCES.search(text) is not None and SIGNS.search(text) is not None
+
+    def has_entry(self, node: ast.ClassDef) -> bool:
+        return any(isinstance(s, FunctionNode) and s.name in HOOKS_OF_FRAMEWORKS for s in node.body)
 
     def classes(self) -> Iterator[ast.ClassDef]:
         for definition in self.scope.defs.values():
@@ -88,7 +88,7 @@ class Runner:
 
     def modules_forward(self, node: ast.ClassDef) -> None:
         """forward of a module class: its result goes to a backward."""
-        if not self.interesting(node):
+        if not (self.has_entry(node) and self.interesting(node)):
             return
         it = Interpreter(self.scope)
         info = calls.class_info(it, node, it.globals)
@@ -127,7 +127,13 @@ class Runner:
         return obj
 
     def enter(
-        self, it: Interpreter, function: FunctionNode, parent: Frame | None, receiver: Value | None, origin: str, cls: object
+        self,
+        it: Interpreter,
+        function: FunctionNode,
+        parent: Frame | None,
+        receiver: Value | None,
+        origin: str,
+        cls: object,
     ) -> Value:
         from inplace_guard.analysis.classes import ClassInfo, grad_mode
 
@@ -180,19 +186,6 @@ class Runner:
             old = self.hazards.get(key)
             if old is None or (hazard.certain and not old.certain):
                 self.hazards[key] = hazard
-
-
-def sign_lines(source: str) -> list[int]:
-    """The (1-based, ascending) lines with a sign of a write."""
-    found: list[int] = []
-    line, position = 1, 0
-    for match in SIGNS.finditer(source):
-        start = match.start()
-        line += source.count("\n", position, start)
-        position = start
-        if not found or found[-1] != line:
-            found.append(line)
-    return found
 
 
 def acts(statement: ast.stmt) -> bool:

@@ -53,7 +53,11 @@ def renamed(it: Interpreter, node: ast.Assign, value: Tensor) -> None:
     call = node.value
     assert isinstance(call, ast.Call)
     last = it.mem(min(value.mem)).last if len(value.mem) == 1 else None
-    if last is None or last.how != "inplace" or (last.place.line, last.place.column) != (call.lineno, call.col_offset + 1):
+    if (
+        last is None
+        or last.how != "inplace"
+        or (last.place.line, last.place.column) != (call.lineno, call.col_offset + 1)
+    ):
         return
     targets = {target.id for target in node.targets if isinstance(target, ast.Name)}
     if not targets or (isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_")):

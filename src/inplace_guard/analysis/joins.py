@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from inplace_guard.analysis.tape import Mem, Save, join_mem
@@ -26,12 +27,19 @@ MOST_OPTIONS = 6
 
 
 def join_into(
-    machine: Machine, ours: dict[Any, Any], theirs: dict[Any, Any], heap: dict[Any, Any], other: dict[Any, Any]
+    machine: Machine,
+    ours: dict[Any, Any],
+    theirs: dict[Any, Any],
+    heap: dict[Any, Any],
+    other: dict[Any, Any],
+    keys: Iterable[Any],
 ) -> None:
-    """Join `theirs` into `ours`; `heap` and `other` are where the two branches' containers have their items."""
-    for key, b in theirs.items():
+    """Join `theirs` into `ours` at these keys; `heap` and `other` are where the two branches' containers have their
+    items."""
+    for key in tuple(keys):
+        b = theirs.get(key)
         a = ours.get(key)
-        if a is b:
+        if a is b or b is None:
             continue
         if a is None:
             ours[key] = b

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from inplace_guard.analysis.heap import Heap
 from inplace_guard.analysis.joins import join_into
 from inplace_guard.analysis.tape import EMPTY, Hazard, Mem, Node, Place, Save, Write
 from inplace_guard.analysis.values import MAYBE, MULTI, NO, PLAIN, UNKNOWN, YES, Dict, Seq, Tensor, Value
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
 
 Kept = tuple[Tensor, str, str, int]  # the tensor, what it is to the op, how it is kept, at which certainty of req
-State = tuple[dict[Any, Any], dict[str, Value]]
+State = tuple[Heap, dict[str, Value]]
 
 
 class Bound(Exception):
@@ -41,7 +42,7 @@ class Machine:
     """Heap and autograd semantics, free of Python's syntax."""
 
     def __init__(self) -> None:
-        self.heap: dict[Any, Any] = {"grad": True, "hooks": "", "function": False}
+        self.heap = Heap({"grad": True, "hooks": "", "function": False})
         self.frame = Frame(None, None)
         self.hazards: dict[tuple[str, int, int], Hazard] = {}
         self.last_id = 0
@@ -63,7 +64,7 @@ class Machine:
             raise Bound
 
     def fork(self) -> State:
-        return dict(self.heap), dict(self.frame.locals)
+        return self.heap.fork(), dict(self.frame.locals)
 
     def resume(self, state: State) -> None:
         self.heap, self.frame.locals = state
@@ -78,9 +79,9 @@ class Machine:
             return False
         heap, names = todo[0]
         for other_heap, other_names in todo[1:]:
-            self.tick(1 + len(heap) // 50)
-            join_into(self, heap, other_heap, heap, other_heap)
-            join_into(self, names, other_names, heap, other_heap)
+            self.tick()
+            join_into(self, heap, other_heap, heap, other_heap, heap.differing(other_heap))
+            join_into(self, names, other_names, heap, other_heap, other_names)
         self.heap, self.frame.locals = heap, names
         return True
 
@@ -241,7 +242,9 @@ class Machine:
             hist = (node,) if len(t.mem) == 1 and t.view == PLAIN else (*mem.hist, node)
             self.heap[m] = Mem(mem.saves, hist, max(mem.req, req), mem.sure, mem.writes, mem.last)
 
-    def backward(self, roots: Iterable[Tensor], place: Place, *, retain: bool, text: str = "backward", spend: bool = True) -> None:
+    def backward(
+        self, roots: Iterable[Tensor], place: Place, *, retain: bool, text: str = "backward", spend: bool = True
+    ) -> None:
         """Run backward from these roots: report what it would find clobbered or freed, and free the graph."""
         todo = [node for t in roots for node in self.nodes(t)]
         seen: set[Node] = set()

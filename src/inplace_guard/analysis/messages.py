@@ -13,7 +13,9 @@ def finding(hazard: Hazard, path: str, lines: list[str]) -> Finding:
     """The finding for a hazard in this file."""
     write, save = hazard.write, hazard.save
     site = make_site(write.place, write.label, path, lines)
-    saved = make_site(save.node.place, save.node.label, path, lines) if save is not None and save.how != "history" else None
+    saved = (
+        make_site(save.node.place, save.node.label, path, lines) if save is not None and save.how != "history" else None
+    )
     needed = None
     if hazard.needed is not None:
         needed = make_site(hazard.needed[1], hazard.needed[0], path, lines)
@@ -49,7 +51,9 @@ def message(hazard: Hazard) -> str:
     if code == "IPG104":
         return f"`{write.label}` writes a view of a leaf that requires grad with grad mode on: raises here"
     if code == "IPG105":
-        return f"`{write.label}` writes a view that must not be written in place (one of several made by one call): raises"
+        return (
+            f"`{write.label}` writes a view that must not be written in place (one of several made by one call): raises"
+        )
     if code == "IPG106":
         return f"`{write.label}` writes expanded memory, where several elements are one: raises here; clone() it first"
     if code == "IPG107":
@@ -63,7 +67,9 @@ def message(hazard: Hazard) -> str:
             "IPG209": "reads again when the checkpointed segment is recomputed",
             "IPG213": "saved under saved-tensor hooks, which switch the version check off",
         }[code]
-        return f"`{write.label}` overwrites what {save.node.label} on line {save.node.place.line} {why}: wrong gradients"
+        return (
+            f"`{write.label}` overwrites what {save.node.label} on line {save.node.place.line} {why}: wrong gradients"
+        )
     if code == "IPG210":
         return f"`{write.label}` replaces values past autograd: the gradient goes on as if it had not happened"
     if code == "IPG301" and save is not None and hazard.needed is not None:

@@ -13,6 +13,7 @@ from inplace_guard.analysis.tape import Hazard, Mem, Node, Place
 from inplace_guard.analysis.torch_ops import effective_req
 from inplace_guard.analysis.values import (
     FALSE,
+    MAYBE,
     MULTI,
     NO,
     NONE,
@@ -167,15 +168,19 @@ def run(
         result = first.but(nodes=(recorded,) if recorded is not None else first.nodes, req=max(req, first.req))
     elif (facts.returns in ("maybe", "view", "same") or dropped) and first is not None:
         nodes = (recorded,) if recorded is not None else ()
-        mem = first.mem if facts.returns == "view" or facts.name in ("Identity", "Flatten") or dropped else (
-            first.mem | {it.new_id()} if facts.returns == "maybe" else first.mem
+        mem = (
+            first.mem
+            if facts.returns == "view" or facts.name in ("Identity", "Flatten") or dropped
+            else (first.mem | {it.new_id()} if facts.returns == "maybe" else first.mem)
         )
         if dropped or facts.name == "Identity":
             result = first
         elif facts.name.startswith(("Dropout", "FeatureAlphaDropout", "AlphaDropout")):
             result = it.tensor(req, nodes, cut=cut)
         else:
-            result = Tensor(mem, req, nodes, view=max(first.view, VIEW), bypass=first.bypass, detached=not nodes, cut=cut)
+            result = Tensor(
+                mem, req, nodes, view=max(first.view, VIEW), bypass=first.bypass, detached=not nodes, cut=cut
+            )
     else:
         result = outputs(it, facts, recorded, req, cut)
     if hooked and recorded is not None and isinstance(result, Tensor):
@@ -220,11 +225,9 @@ def keep(
 ) -> None:
     kept: list[Kept] = []
     for save in saves:
-        if save.when == "training" and not is_training or save.when == "!training" and is_training:
+        if (save.when == "training" and not is_training) or (save.when == "!training" and is_training):
             continue
-        if save.when not in ("", "training", "!training"):
-            continue
-        req = recorded.req
+        req = recorded.req if save.when in ("", "~", "training", "!training") else min(recorded.req, MAYBE)
         if "params" in save.gates:
             req = params
         elif save.gates:
@@ -239,7 +242,9 @@ def keep(
                 kept.append((buffers, "running_mean", "op", req))
         elif save.what.startswith("input"):
             number = save.what[5:]
-            chosen = it.tensors(args[int(number)]) if number and int(number) < len(args) else inputs if not number else []
+            chosen = (
+                it.tensors(args[int(number)]) if number and int(number) < len(args) else inputs if not number else []
+            )
             kept += [(t, "input", "op", req) for t in chosen]
         elif save.what.startswith("result"):
             number = save.what[6:]

@@ -30,8 +30,12 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 class Scope:
     """The top level of one file."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, source: str) -> None:
         self.tree = tree
+        self.lines = source.splitlines()
+        # Most files have neither, and then no function is searched for them.
+        self.rebinds = "global " in source or "nonlocal " in source
+        self.yields = "yield" in source
         self.imports: dict[str, str] = {}
         self.defs: dict[str, Definition] = {}
         self.values: dict[str, ast.expr] = {}
@@ -75,7 +79,7 @@ class Scope:
 
     def owner(self, frame: Frame, name: str) -> Frame:
         """The frame that an assignment to this name in `frame` goes to (global, nonlocal)."""
-        if frame.func is None or isinstance(frame.func, ast.Lambda):
+        if not self.rebinds or frame.func is None or isinstance(frame.func, ast.Lambda):
             return frame
         declared = self.declared.get(frame.func)
         if declared is None:
@@ -97,8 +101,16 @@ class Scope:
             self.statements = {node.value for node in ast.walk(self.tree) if isinstance(node, ast.Expr)}
         return call in self.statements
 
+    def text(self, node: ast.stmt) -> str:
+        """The source lines of a statement."""
+        return "\n".join(self.lines[node.lineno - 1 : node.end_lineno])
+
     def is_generator(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+        if not self.yields:
+            return False
         known = self.generators.get(node)
+        if known is None and "yield" not in self.text(node):
+            known = self.generators[node] = False
         if known is None:
             known = any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in own(node))
             self.generators[node] = known

@@ -31,9 +31,8 @@ def parameter(
         return value
     if origin is None:
         return UNKNOWN
-    value = annotated(it, arg.annotation, origin)
-    if value is None:
-        value = it.tensor(MAYBE, sure=False, origin=origin)
+    known = annotated(it, arg.annotation, origin)
+    value = known if known is not None else it.tensor(MAYBE, sure=False, origin=origin)
     if default is not None and isinstance(value, Tensor):
         # Left out unless someone wants it: a cache of past keys, a state to go on from. Training passes none.
         it.mark_optional(value)
@@ -64,8 +63,7 @@ def annotated(it: Interpreter, node: ast.expr | None, origin: str) -> Value | No
             return optional(it, [node.slice, ast.Constant(None)], origin)
         if head == "Union" and isinstance(node.slice, ast.Tuple):
             return optional(it, node.slice.elts, origin)
-        dotted = it.scope.dotted(node.value) or ""
-        if dotted.startswith("jaxtyping.") and isinstance(node.slice, ast.Tuple):
+        if (it.scope.dotted(node.value) or "").startswith("jaxtyping.") and isinstance(node.slice, ast.Tuple):
             inner = annotated(it, node.slice.elts[0], origin)
             if isinstance(inner, Tensor) and head in ("Int", "Bool", "Int32", "Int64", "UInt8"):
                 return inner.but(req=NO, kind="int")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from inplace_guard.analysis import calls, containers, expressions, graph_rules, torch_ops
 from inplace_guard.analysis.machine import State
 from inplace_guard.analysis.scope import imported
-from inplace_guard.analysis.values import NONE, Array, Const, Context, Name, Seq, Tensor, Value
+from inplace_guard.analysis.values import NONE, UNKNOWN, Array, Const, Context, Name, Seq, Tensor, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -209,9 +209,9 @@ def tried(it: Interpreter, node: ast.Try) -> bool:
     if it.exec(node.body) and it.exec(node.orelse):
         ends.append(it.current())
     for handler in node.handlers:
-        it.resume((dict(before[0]), dict(before[1])))
+        it.resume((before[0].fork(), dict(before[1])))
         if handler.name:
-            it.frame.locals[handler.name] = expressions.UNKNOWN
+            it.frame.locals[handler.name] = UNKNOWN
         if it.exec(handler.body):
             ends.append(it.current())
     return it.join(ends) and it.exec(node.finalbody)
@@ -267,7 +267,7 @@ def matched(it: Interpreter, node: ast.Match) -> bool:
     before = it.fork()
     ends: list[State] = [it.fork()]
     for case in node.cases:
-        it.resume((dict(before[0]), dict(before[1])))
+        it.resume((before[0].fork(), dict(before[1])))
         if it.exec(case.body):
             ends.append(it.current())
     return it.join(ends)

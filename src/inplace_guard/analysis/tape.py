@@ -56,7 +56,9 @@ class Write:
 
     __slots__ = ("how", "label", "op", "place", "sure", "weak")
 
-    def __init__(self, op: str, place: Place, how: str, *, sure: bool = True, weak: bool = False, label: str = "") -> None:
+    def __init__(
+        self, op: str, place: Place, how: str, *, sure: bool = True, weak: bool = False, label: str = ""
+    ) -> None:
         self.op = op
         self.place = place
         self.how = how

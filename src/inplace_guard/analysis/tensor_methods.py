@@ -30,11 +30,100 @@ Handler = Callable[["Interpreter", Tensor, list[Value], dict[str, Value], ast.AS
 
 # Methods that strings, lists, dicts, arrays and data frames have too: calling one shows nothing about the receiver.
 SHARED = frozenset(
-    "add all any argmax argmin argsort astype clip copy count cumprod cumsum diff dot fill flatten get index insert item "
-    "keys items values pop max mean median min mode nonzero norm numpy pow prod ravel repeat replace reshape round size "
-    "sort split squeeze std sub sum swapaxes take to tolist trace transpose type update var view shape div mul eq apply "
-    "abs ge gt le lt ne equal map reset select filter dim stack clone clear data close cpu cuda float double int bool "
-    "half long byte char short unique where char".split()
+    [
+        "add",
+        "all",
+        "any",
+        "argmax",
+        "argmin",
+        "argsort",
+        "astype",
+        "clip",
+        "copy",
+        "count",
+        "cumprod",
+        "cumsum",
+        "diff",
+        "dot",
+        "fill",
+        "flatten",
+        "get",
+        "index",
+        "insert",
+        "item",
+        "keys",
+        "items",
+        "values",
+        "pop",
+        "max",
+        "mean",
+        "median",
+        "min",
+        "mode",
+        "nonzero",
+        "norm",
+        "numpy",
+        "pow",
+        "prod",
+        "ravel",
+        "repeat",
+        "replace",
+        "reshape",
+        "round",
+        "size",
+        "sort",
+        "split",
+        "squeeze",
+        "std",
+        "sub",
+        "sum",
+        "swapaxes",
+        "take",
+        "to",
+        "tolist",
+        "trace",
+        "transpose",
+        "type",
+        "update",
+        "var",
+        "view",
+        "shape",
+        "div",
+        "mul",
+        "eq",
+        "apply",
+        "abs",
+        "ge",
+        "gt",
+        "le",
+        "lt",
+        "ne",
+        "equal",
+        "map",
+        "reset",
+        "select",
+        "filter",
+        "dim",
+        "stack",
+        "clone",
+        "clear",
+        "data",
+        "close",
+        "cpu",
+        "cuda",
+        "float",
+        "double",
+        "int",
+        "bool",
+        "half",
+        "long",
+        "byte",
+        "char",
+        "short",
+        "unique",
+        "where",
+        "char",
+    ]
 )
 
 
@@ -204,8 +293,19 @@ SPECIAL: dict[str, Handler] = {
 }
 # Among them, those that only tensors have.
 TELLING = frozenset(
-    "backward detach detach_ requires_grad_ untyped_storage register_hook retain_grad share_memory_ new_tensor "
-    "chunk __dlpack__".split()
+    [
+        "backward",
+        "detach",
+        "detach_",
+        "requires_grad_",
+        "untyped_storage",
+        "register_hook",
+        "retain_grad",
+        "share_memory_",
+        "new_tensor",
+        "chunk",
+        "__dlpack__",
+    ]
 )
 
 __all__ = ["MAYBE", "SPECIAL", "call_method"]

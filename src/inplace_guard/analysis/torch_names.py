@@ -69,6 +69,8 @@ def torch_call(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str
         return nn_modules.make(it, dotted, args, kwargs, node)
     if dotted.startswith("torch.optim.") and dotted.count(".") == 2 and name[:1].isupper():
         return make_optimizer(it, name, args, kwargs)
+    if dotted.startswith("torch.sparse.") and torch_ops.find(dotted) is None:
+        dotted = f"torch.{name}"
     op = torch_ops.find(dotted)
     if op is None:
         return torch_ops.unlisted(it, dotted, args, kwargs, node)
@@ -367,11 +369,11 @@ def deep_copy(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node
 def copied(it: Interpreter, value: Value, done: dict[int, Value], node: ast.AST) -> Value:
     if isinstance(value, Tensor):
         if len(value.mem) == 1 and value.origin == "param":
-            key = -min(value.mem)
-            if key not in done:
-                done[key] = nn_modules.parameter(it)
-                it.require(done[key], it.req(value))  # type: ignore[arg-type]
-            return done[key]
+            twin = -min(value.mem)
+            if twin not in done:
+                done[twin] = fresh = nn_modules.parameter(it)
+                it.require(fresh, it.req(value))
+            return done[twin]
         return it.tensor(it.req(value) if not it.nodes(value) else NO, kind=value.kind, origin=value.origin)
     if not isinstance(value, Obj | Module | Seq | Dict):
         return value
@@ -462,7 +464,20 @@ HANDLERS: dict[str, Handler] = {
     "tqdm.tqdm": itself,
     "tqdm.auto.tqdm": itself,
 }
-for _name in ("add", "mul", "div", "sub", "addcmul", "addcdiv", "lerp", "zero", "clamp_min", "clamp_max", "copy", "neg"):
+for _name in (
+    "add",
+    "mul",
+    "div",
+    "sub",
+    "addcmul",
+    "addcdiv",
+    "lerp",
+    "zero",
+    "clamp_min",
+    "clamp_max",
+    "copy",
+    "neg",
+):
     HANDLERS[f"torch._foreach_{_name}_"] = foreach(f"_foreach_{_name}_")
 
 __all__ = ["call", "make_optimizer", "ops", "optimizer_method", "param_groups", "scaler_method"]

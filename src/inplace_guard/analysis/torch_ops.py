@@ -98,6 +98,9 @@ def bind(it: Interpreter, overload: Overload, args: list[Value], kwargs: dict[st
         if position < len(args) and not param.kwarg_only:
             value = args[position]
             position += 1
+            if param.kind == "*":
+                value = it.seq(args[position - 1 :], "tuple")
+                position = len(args)
             if param.kind.endswith("[]") and not isinstance(value, Seq) and position < len(args):
                 rest = args[position - 1 :]  # view(2, 3) for view((2, 3))
                 position = len(args)
@@ -117,7 +120,7 @@ def bind(it: Interpreter, overload: Overload, args: list[Value], kwargs: dict[st
 
 
 def fits(it: Interpreter, kind: str, value: Value) -> bool:
-    if isinstance(value, Unknown) or kind == "any":
+    if isinstance(value, Unknown) or kind in ("any", "*"):
         return True
     if kind.startswith("Tensor"):
         if isinstance(value, Tensor):
@@ -185,9 +188,7 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
         for t in differentiable:
             it.suspect(t)
     cut = lost_history(it, differentiable, recording, reqs)
-    results = [
-        result(it, op, r, bound, recorded, req, cut, written, differentiable) for r in overload.results
-    ]
+    results = [result(it, op, r, bound, recorded, req, cut, written, differentiable) for r in overload.results]
     if recorded is not None:
         for t in written:
             it.rebase(t, recorded, req)
@@ -211,7 +212,7 @@ def writes(
     names = overload.writes if "out" in overload.writes or "out" not in bound else (*overload.writes, "out")
     for name in names:
         target, _, condition = name.partition("?")
-        if condition and not holds(it, condition, overload, bound):
+        if condition and holds(condition, overload, bound) is not True:
             continue
         for t in it.tensors(bound[target]) if target in bound else ():
             how = "unversioned" if target in overload.unversioned else "no_grad" if overload.no_grad else "inplace"
@@ -223,28 +224,15 @@ def writes(
     return written
 
 
-def holds(it: Interpreter, condition: str, overload: Overload, bound: Bound) -> bool:
-    """Whether a condition of the table holds for certain."""
-    if not condition:
-        return True
-    negated = condition.startswith("!")
-    name, _, options = condition.lstrip("!").partition("=")
-    if not name or name == "?":
-        return False
-    value = bound.get(name)
-    if value is None:
-        default = next((p.default for p in overload.params if p.name == name), "")
-        value = Const(ast.literal_eval(default)) if default else Const(None)
-    if options:
-        return isinstance(value, Const) and str(value.value) in options.split("/")
-    known = truth(it, value)
-    return known is not None and known is not negated
+def holds(condition: str, overload: Overload, bound: Bound) -> bool | None:
+    """Whether a condition of the table holds for these arguments; None where that cannot be told."""
+    return ops.holds(condition, overload, {name: plain(value) for name, value in bound.items()}) if condition else True
 
 
-def truth(it: Interpreter, value: Value) -> bool | None:
+def plain(value: Value) -> object:
     if isinstance(value, Const):
-        return bool(value.value)
-    return True if isinstance(value, Tensor) and it.sure(value) else None
+        return value.value
+    return True if isinstance(value, Tensor | Seq) else ops.UNKNOWN
 
 
 def past_autograd(it: Interpreter, t: Tensor, write: Write, sources: list[Tensor]) -> None:
@@ -282,6 +270,8 @@ def result(
     relation = r.relation
     if relation == "new" and written and len(written) == 1 and op.name not in ("set_",) and not r.of:
         base, relation = written[0], "same"  # relu(x, inplace=True)
+    if relation == "maybe" and any(w is base for w in written):
+        relation = "same"
     if isinstance(base, Tensor) and relation != "new":
         return alias(it, op, r, relation, base, nodes, req, cut)
     kind = r.dtype or (inputs[0].kind if inputs and all(t.kind in ("int", "bool") for t in inputs) else "")
@@ -310,7 +300,7 @@ def alias(
             return base.but(mem=mem, nodes=nodes or base.nodes, req=req or base.req, cut=cut, origin="converted")
         if relation == "new":
             return it.tensor(req, nodes, cut=cut, sure=it.sure(base))
-    detached = base.detached or not nodes and it.req(base) > NO
+    detached = base.detached or (not nodes and it.req(base) > NO)
     facts = {
         "sure": it.sure(base),
         "leaf_view": bool(nodes) and (base.leaf_view or it.leaf(base)),
@@ -340,13 +330,15 @@ def save(
         req = recorded.req
         if s.gates:
             if "others" in s.gates:
+                kept += among(it, it.tensors(bound.get(s.what, UNKNOWN)))
                 continue
             gates = [t for gate in s.gates if gate in bound for t in it.tensors(bound[gate]) if it.sure(t)]
             req = max((effective_req(it, t) for t in gates), default=NO)
-        if s.when == "?":
-            req = min(req, MAYBE)
-        elif not holds(it, s.when, overload, bound):
-            continue
+        if s.when and s.when != "~":
+            held = holds(s.when, overload, bound)
+            if held is False:
+                continue
+            req = req if held else min(req, MAYBE)
         if not req:
             continue
         if s.what.startswith("result"):
@@ -357,6 +349,17 @@ def save(
         for t in it.tensors(value):
             kept.append((t, s.what, "op", req))
     it.keep(recorded, kept)
+
+
+def among(it: Interpreter, items: list[Tensor]) -> list[Kept]:
+    """Of several operands, each is kept if another one requires grad."""
+    reqs = [effective_req(it, t) for t in items]
+    kept: list[Kept] = []
+    for i, t in enumerate(items):
+        req = max((r for k, r in enumerate(reqs) if k != i), default=NO)
+        if req:
+            kept.append((t, "input", "op", req))
+    return kept
 
 
 def write_item(it: Interpreter, t: Tensor, index: Value, value: Value, node: ast.AST, op: str = "__setitem__") -> None:
