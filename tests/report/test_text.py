@@ -132,6 +132,15 @@ def test_without_the_file_the_line_of_the_site_is_shown(
     ]
 
 
+def test_paths_below_the_current_folder_are_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    inside, outside = tmp_path / "here" / "a.py", tmp_path / "there.py"
+    shown = plain(finding(Site(str(inside), 1, 1), Site(str(outside), 2, 1)), {})
+    assert " --> a.py:1:1\n" in shown
+    assert f" ::: {outside}:2:1\n" in shown
+
+
 def test_a_cell_of_a_notebook() -> None:
     found = finding(
         Site("net.ipynb", 2, 1, source="h.add_(a)", cell=7), Site("net.ipynb", 1, 5, source="a = ln(h)", cell=4)

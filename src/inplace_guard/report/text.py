@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -85,7 +87,7 @@ def _place(marks: Sequence[_Mark], sources: SourceLines, width: int, arrow: str)
     cell = f":cell {first.cell}" if first.cell is not None else ""
     column = f":{first.column}" if first.column else ""
     title = Text(f"{' ' * width}{arrow} ", "bold blue")
-    title.append(f"{_clean(first.path)}{cell}:{first.line}{column}", "none")
+    title.append(f"{_clean(_shown_path(first.path))}{cell}:{first.line}{column}", "none")
     lines = [title, _gutter(width)]
     previous: int | None = None
     by_line: dict[int, list[_Mark]] = {}
@@ -98,6 +100,16 @@ def _place(marks: Sequence[_Mark], sources: SourceLines, width: int, arrow: str)
         previous = number
     lines.append(_gutter(width))
     return lines
+
+
+def _shown_path(path: str) -> str:
+    """Relative where it lies below the current folder."""
+    if os.path.isabs(path):
+        with contextlib.suppress(OSError, ValueError):  # no current folder, or another drive
+            relative = os.path.relpath(path)
+            if not relative.startswith(os.pardir):
+                return relative
+    return path
 
 
 def _between(site: Site, previous: int, number: int, sources: SourceLines, width: int) -> list[Text]:
