@@ -35,7 +35,7 @@ check: $(STAMP) ## Formatting, lint, types, and our own linter on our own code
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/flake8 --isolated --select IPG src/inplace_guard
+	$(BIN)/inplace-guard check --isolated --extend-exclude src/minigpt_fixture/breaks src benchmarks examples
 
 format: $(STAMP) ## Format and fix what ruff can
 	$(BIN)/ruff format .
