@@ -20,6 +20,7 @@ from inplace_guard.ops.generate import (
 )
 from inplace_guard.ops.generate.catalogue import Callable_
 from inplace_guard.ops.generate.native import NativeFacts
+from inplace_guard.ops.generate.own_samples import GENERIC
 from inplace_guard.ops.generate.samples import Given, Samples
 from inplace_guard.ops.generate.signatures import Signature
 from inplace_guard.ops.model import Op, Overload, Param, Result, Save
@@ -58,7 +59,11 @@ def build(entry: Callable_, facts: dict[str, NativeFacts], given: Given) -> Op:
     """All overloads of one callable."""
     name = entry.dotted.rpartition(".")[2]
     overloads = [_native(entry, signature, facts[signature.native], given) for signature in entry.native]
-    overloads += [_python(entry, params, given) for params in entry.params]
+    overloads += _with_out([_python(entry, params, given) for params in entry.params])
+    if entry.dotted in handwritten.RESULTS:
+        overloads = [replace(overload, results=(handwritten.RESULTS[entry.dotted],)) for overload in overloads]
+    if entry.dotted in handwritten.NOT_WRITES:
+        overloads = [replace(overload, writes=()) for overload in overloads]
     return Op(name, tuple(dict.fromkeys(overloads)))
 
 
@@ -66,7 +71,9 @@ def _native(entry: Callable_, signature: Signature, facts: NativeFacts, given: G
     declared = _declared(signature.params, facts)
     if signature.out:
         return declared
-    seen = measured.overload(entry.function, signature.params, given, signature.defaults)
+    seen = measured.overload(entry.function, signature.params, given, signature.defaults) or measured.overload(
+        entry.function, signature.params, Given([], GENERIC), signature.defaults
+    )
     if seen is None:
         return declared
     if facts.composite or (seen.records and not declared.records):
@@ -96,9 +103,14 @@ def _declared(params: tuple[Param, ...], facts: NativeFacts) -> Overload:
         saves=()
         if out
         else tuple(Save(mapping.get(s.what, s.what), native.rename(s.gates, mapping)) for s in facts.saves),
-        differentiable=() if out else native.rename(facts.differentiable, mapping),
+        differentiable=() if out else native.rename(facts.differentiable, mapping) or _tensors(params, facts),
         records=facts.records and not out,
     )
+
+
+def _tensors(params: tuple[Param, ...], facts: NativeFacts) -> tuple[str, ...]:
+    """Of a composite that has not been run, any tensor may carry a gradient."""
+    return tuple(p.name for p in params if p.kind.startswith("Tensor")) if facts.composite else ()
 
 
 def _aliased(result: Result, facts: NativeFacts) -> Result:
@@ -111,8 +123,19 @@ def _python(entry: Callable_, params: tuple[Param, ...], given: Given) -> Overlo
         if seen is not None:
             return seen
     tensors = tuple(p.name for p in params if p.kind.startswith("Tensor"))
-    relation = handwritten.RELATIONS.get(entry.dotted)
-    results = (Result(differentiable=False, tensor=False),) if not tensors else (Result(),)
-    if relation:
-        results = (Result(relation, tensors[0]),)
-    return Overload(params=params, results=results, differentiable=tensors, records=bool(tensors))
+    result = Result() if tensors else Result(differentiable=False, tensor=False)
+    return Overload(params=params, results=(result,), differentiable=tensors, records=bool(tensors))
+
+
+def _with_out(overloads: list[Overload]) -> list[Overload]:
+    """A Python function with a parameter `out` has a form that writes it, and one without it."""
+    found = []
+    for overload in overloads:
+        if any(p.name == "out" and not p.required for p in overload.params):
+            others = tuple(p for p in overload.params if p.name != "out")
+            out = Param("out", "Tensor", required=True, kwarg_only=True)
+            results = tuple(Result("same", "out", differentiable=False) for _ in overload.results)
+            found.append(Overload((*others, out), results, ("out",), records=False))
+            overload = replace(overload, params=others)
+        found.append(overload)
+    return found

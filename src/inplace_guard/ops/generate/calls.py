@@ -206,7 +206,18 @@ class _Run:
 
     def _result_name(self, index: int) -> str:
         plain = isinstance(self.value, (torch.Tensor, list)) or len(self.results) <= 1
-        return "result" if plain or _is_sequence(self.value, self.results) else f"result{index}"
+        return "result" if plain or self._is_sequence() else f"result{index}"
+
+    def _is_sequence(self) -> bool:
+        """A list, or a tuple of views of one tensor or of the arguments (unbind, meshgrid): of no fixed length."""
+        value, results = self.value, self.results
+        if isinstance(value, list):
+            return bool(results)
+        if not isinstance(value, tuple) or hasattr(value, "_fields") or not results:
+            return False
+        views = all(isinstance(r, torch.Tensor) and r._is_view() for r in results)
+        places = {address(r) for r in results} - {0}
+        return views and (len(places) == 1 or places <= self.homes.keys())
 
     def gates(self, seen: Observed) -> None:
         (single,) = self.grads
@@ -233,7 +244,7 @@ class _Run:
         value = self.value
         if isinstance(value, (torch.Tensor, np.ndarray, torch.UntypedStorage, torch.TypedStorage)):
             seen.shape = "tensor"
-        elif _is_sequence(value, self.results):
+        elif self._is_sequence():
             seen.shape = "sequence"
         elif isinstance(value, tuple) and self.results:
             seen.shape = "tuple" if len(value) == len(self.results) else "other"
@@ -265,18 +276,6 @@ class _Run:
             dtype="bool" if result.dtype == torch.bool else "" if differentiable(result) else "int",
             tensor=True,
         )
-
-
-def _is_sequence(value: Any, results: list[Any]) -> bool:
-    """A list, or a tuple of views of one tensor (unbind, split): its length depends on the arguments."""
-    if isinstance(value, list):
-        return bool(results)
-    return (
-        isinstance(value, tuple)
-        and not hasattr(value, "_fields")
-        and len(results) > 0
-        and all(isinstance(r, torch.Tensor) and r._is_view() for r in results)
-    )
 
 
 def _state(leaf: Any) -> tuple[int, Any]:

@@ -115,6 +115,9 @@ def _python_params(function: Callable[..., Any]) -> tuple[list[tuple[Param, ...]
     for parameter in signature.parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
             continue
+        if parameter.name == "self":
+            params.append(Param("self", "Tensor"))
+            continue
         kind = "*" if parameter.kind is parameter.VAR_POSITIONAL else _annotation(parameter.annotation)
         params.append(
             Param(

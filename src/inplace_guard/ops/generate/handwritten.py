@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_guard.ops.model import Param, Relation
+from inplace_guard.ops.model import Param, Result
 
 _SELF = Param("self", "Tensor")
 _FORMAT = Param("memory_format", "any", False, True)
@@ -109,8 +109,16 @@ FUNCTIONS: dict[str, list[tuple[Param, ...]]] = {
     },
 }
 
-# What cannot be run on this machine: transfers to another device return the tensor itself if it is there already.
-RELATIONS: dict[str, Relation] = {"torch.Tensor.cuda": "maybe"}
+# What running on this machine cannot show. A transfer returns the tensor itself if it is already there; the iterator of
+# a tensor yields the views of `unbind(0)`.
+RESULTS: dict[str, Result] = {
+    "torch.Tensor.cuda": Result("maybe", "self"),
+    "torch.Tensor.pin_memory": Result("maybe", "self"),
+    "torch.Tensor.__iter__": Result("view", "self", many=True, sequence=True),
+}
+
+# Their schema says that they write, but they touch no element.
+NOT_WRITES = frozenset({"torch.Tensor.record_stream"})
 
 # Callables that are not about tensors, or whose result can be anything: they have no entry.
 LEFT_OUT = frozenset(
@@ -126,5 +134,10 @@ LEFT_OUT = frozenset(
         "nn.utils.fuse_linear_bn_weights", "nn.utils.remove_spectral_norm", "nn.utils.remove_weight_norm",
         "nn.utils.skip_init", "nn.utils.spectral_norm", "nn.utils.weight_norm", "sparse.as_sparse_gradcheck",
         "sparse.to_sparse_semi_structured", "set_rng_state", "save",
+        "quantized_gru_cell", "quantized_lstm_cell", "quantized_rnn_relu_cell", "quantized_rnn_tanh_cell",
+        "choose_qparams_optimized", "fused_moving_avg_obs_fake_quant", "fbgemm_linear_fp16_weight",
+        "fbgemm_linear_fp16_weight_fp32_activation", "fbgemm_linear_int8_weight",
+        "fbgemm_linear_int8_weight_fp32_activation", "fbgemm_pack_quantized_matrix", "fbgemm_linear_quantize_weight",
+        "fbgemm_pack_gemm_matrix_fp16", "Tensor.register_post_accumulate_grad_hook", "Tensor.index",
     )
 )  # fmt: skip

@@ -21,7 +21,9 @@ def overload(
 ) -> Overload | None:
     """What the samples that this signature takes show, or None if none of them ran."""
     seen = observations(function, params, given, defaults)
-    return merge(params, seen, defaults) if seen else None
+    name = getattr(function, "__name__", "")
+    in_place = name.endswith("_") and not name.endswith("__")
+    return merge(params, seen, defaults, in_place=in_place) if seen else None
 
 
 def observations(
@@ -49,17 +51,17 @@ def _flipped(bound: list[tuple[Bound, bool]], params: tuple[Param, ...]) -> Iter
                 yield replace(one, arguments={**one.arguments, param.name: not value}), own
 
 
-def merge(params: tuple[Param, ...], seen: list[Observed], defaults: dict[str, Any]) -> Overload:
-    """One overload out of several calls."""
+def merge(params: tuple[Param, ...], seen: list[Observed], defaults: dict[str, Any], *, in_place: bool) -> Overload:
+    """One overload out of several calls. `in_place`: its name says that it returns its first argument."""
     order = [p.name for p in params]
     differentiable = {name for one in seen for name in one.differentiable}
     found = Overload(
         params=params,
-        results=_results(seen),
+        results=_results(seen, in_place),
         writes=_writes(seen, order),
         saves=saves(seen, order),
         differentiable=tuple(n for n in order if n in differentiable),
-        records=bool(differentiable),
+        records=any(one.recorded for one in seen),
         unversioned=tuple(n for n in order if any(n in one.unversioned for one in seen)),
         no_grad=any(one.writes_leaf for one in seen) and all(one.writes_leaf is not False for one in seen),
     )
@@ -102,11 +104,19 @@ def saves(seen: list[Observed], order: list[str]) -> tuple[Save, ...]:
         others = [one.others[what] for one in seen if what in one.others]
         if others and all(others):
             found.append(Save(what, ("others",), when))
-        elif gates[what] >= able[what] or not gates[what]:
-            found.append(Save(what, (), when))
-        else:
-            found.append(Save(what, tuple(n for n in order if n in gates[what]), when))
+            continue
+        always = gates[what] >= able[what] or not gates[what]
+        save = Save(what, () if always else tuple(n for n in order if n in gates[what]), when)
+        found.append(save if all(_predicted(save, one) for one in deciding) else replace(save, when=when or "~"))
     return tuple(found)
+
+
+def _predicted(save: Save, one: Observed) -> bool:
+    """Whether the gates of all samples together are those of this one."""
+    triggers = one.saves.get(save.what)
+    if triggers is None:
+        return True
+    return triggers == (one.differentiable & set(save.gates) if save.gates else one.differentiable)
 
 
 def _when(deciding: list[Observed], happened: Callable[[Observed], bool]) -> str:
@@ -118,19 +128,19 @@ def _when(deciding: list[Observed], happened: Callable[[Observed], bool]) -> str
     return "~" if when == "" and not all(map(happened, deciding)) else when
 
 
-def _results(seen: list[Observed]) -> tuple[Result, ...]:
+def _results(seen: list[Observed], in_place: bool) -> tuple[Result, ...]:
     some = [one for one in seen if one.results]
     if not some:
         return (Result(differentiable=False, tensor=False),)
     quiet = [one for one in some if not one.writes] or some
     if any(one.shape == "sequence" for one in some):
-        merged = _result([leaf for one in quiet for leaf in one.results], quiet)
+        merged = _result([leaf for one in quiet for leaf in one.results], quiet, in_place)
         return (replace(merged, sequence=True),)
     count = min(len(one.results) for one in quiet)
-    return tuple(_result([one.results[index] for one in quiet], quiet) for index in range(count))
+    return tuple(_result([one.results[index] for one in quiet], quiet, in_place) for index in range(count))
 
 
-def _result(having: list[Returned], seen: list[Observed]) -> Result:
+def _result(having: list[Returned], seen: list[Observed], in_place: bool) -> Result:
     pairs = sorted({(leaf.relation, leaf.of) for leaf in having if leaf.relation})
     relations = {relation for relation, _ in pairs}
     of = next((name for relation, name in pairs if relation != "new"), "")
@@ -140,8 +150,8 @@ def _result(having: list[Returned], seen: list[Observed]) -> Result:
         relation = "new"
     elif relations == {"view"}:
         relation = "view"
-    elif relations == {"same"} and of in written:
-        relation = "same"
+    elif relations == {"same"} and (of in written or in_place):
+        relation = "same"  # an argument that is returned untouched could be copied under other circumstances
     dtypes = {leaf.dtype for leaf in having}
     return Result(
         relation,

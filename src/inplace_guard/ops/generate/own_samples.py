@@ -128,6 +128,33 @@ SAMPLES: dict[str, list[Sample]] = {
     "torch.Tensor.copy_": [_s(_X, _Y), _s(_X, _V)],
     "torch.Tensor.expand": [_s(_V, 3, 4), _s(_V, (3, 4)), _s(_V, -1)],
     "torch.Tensor.slogdet": [_s(_SQUARE)],
+    **{
+        f"torch.{kind}{name}": [
+            _s(_X, 0.2, 0.6),
+            _s(_X, min=0.2),
+            _s(_X, max=0.6),
+            _s(_X, _Y, _Y + 0.1),
+            _s(_X, min=_Y),
+        ]
+        for kind, names in (
+            ("", ("clip", "clamp", "clip_", "clamp_")),
+            ("Tensor.", ("clip", "clamp", "clip_", "clamp_")),
+        )
+        for name in names
+    },
+    "torch.Tensor.where": [_s(_r(3), _MASK, _r(3)), _s(_r(3), _MASK, 0.0)],
+    "torch.Tensor.float_power_": [_s(_X.double(), 2.0), _s(_X.double(), _Y.double())],
+    "torch.Tensor.divide": [*_BINARY, _s(_X, _Y, rounding_mode="floor"), _s(_X, 2.0, rounding_mode="floor")],
+    "torch.Tensor.divide_": [_s(_X, _Y), _s(_X, 2.0), _s(_X, 2.0, rounding_mode="floor")],
+    "torch.divide": [*_BINARY, _s(_X, _Y, rounding_mode="floor"), _s(_X, 2.0, rounding_mode="floor")],
+    "torch.gradient": [_s(_X), _s(_X, dim=0), _s(_X, spacing=2.0), _s(_X, spacing=[_r(3), _V], dim=[0, 1])],
+    "torch.linalg.cond": [_s(_SQUARE), _s(_SQUARE, "fro"), _s(_SQUARE, 2)],
+    "torch.unique": [_s(_X), _s(_X, return_inverse=True)],
+    "torch.unique_consecutive": [_s(_X)],
+    "torch.fake_quantize_per_tensor_affine": [_s(_X, 0.1, 0, 0, 255)],
+    "torch.fake_quantize_per_channel_affine": [
+        _s(_X, torch.full((3,), 0.1), torch.zeros(3, dtype=torch.int32), 0, 0, 255)
+    ],
     # aliases that share no name with an OpInfo
     "torch.slogdet": [_s(_SQUARE)],
     "torch.vander": [_s(_V)],
@@ -307,6 +334,61 @@ SAMPLES: dict[str, list[Sample]] = {
     "torch.nn.functional.fractional_max_pool2d_with_indices": [_s(_IMAGE, 2, output_size=3)],
     "torch.nn.functional.fractional_max_pool3d_with_indices": [_s(_VOLUME, 2, output_size=2)],
     "torch.nn.functional.native_channel_shuffle": [_s(_IMAGE, 2)],
+    "torch.where": [
+        _s(_MASK, _r(3), _r(3)),
+        _s(_MASK, _r(3), 0.0),
+        _s(_MASK, 0.0, _r(3)),
+        _s(_MASK),
+        _s(_MASK, 0.0, 1.0),
+    ],
+    # fused optimizer kernels
+    "torch._fused_sgd_": [
+        _s(
+            [_X],
+            [_Y],
+            [_r(3, 4)],
+            weight_decay=0.0,
+            momentum=0.5,
+            lr=0.1,
+            dampening=0.0,
+            nesterov=False,
+            maximize=False,
+            is_first_step=False,
+        )
+    ],
+    "torch._fused_adagrad_": [
+        _s(
+            [_X],
+            [_Y],
+            [_r(3, 4)],
+            [torch.tensor(1.0)],
+            lr=0.1,
+            lr_decay=0.0,
+            weight_decay=0.0,
+            eps=1e-8,
+            maximize=False,
+        )
+    ],
+    **{
+        f"torch.{name}": [
+            _s(
+                [_X],
+                [_Y],
+                [_r(3, 4)],
+                [_r(3, 4)],
+                [],
+                [torch.tensor(1.0)],
+                lr=0.1,
+                beta1=0.9,
+                beta2=0.99,
+                weight_decay=0.0,
+                eps=1e-8,
+                amsgrad=False,
+                maximize=False,
+            )
+        ]
+        for name in ("_fused_adam_", "_fused_adamw_")
+    },
     # torch.nn.init, with and without the underscore
     **{
         f"torch.nn.init.{name}": [_s(_X), _s(_SQUARE)]
@@ -350,4 +432,7 @@ SAMPLES: dict[str, list[Sample]] = {
 }
 
 # Tried on a callable that has no samples of its own; those that its signature or the call refuses are dropped.
-GENERIC: list[Sample] = [*_UNARY, *_BINARY, _s(_SQUARE), _s(_X - 0.5), _s(_INTS), _s(_INTS, _INTS)]
+GENERIC: list[Sample] = [
+    *_UNARY, *_BINARY, _s(_SQUARE), _s(_X - 0.5), _s(_INTS), _s(_INTS, _INTS), _s(_X, 0, 1), _s(2.0, _X),
+    _s(torch.tensor(1.0)),
+]  # fmt: skip
