@@ -8,13 +8,13 @@ from __future__ import annotations
 import gc
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from inplace_guard.runtime.capture import is_library
+from inplace_guard.runtime.capture import FILES, is_library
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import region_of
 
@@ -126,7 +126,7 @@ class Aliases:
             _remember(self._read, id(gradient), weakref.ref(gradient))
         return gradient
 
-    def zeroed(self, tensors: Iterable[torch.Tensor], writes: Sequence[Write]) -> None:
+    def zeroed(self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], frame: FrameType) -> None:
         """Gradients were set to zero in place: does somebody keep one of them in a container?"""
         if self._looks >= _MOST_LOOKS:
             return
@@ -136,7 +136,7 @@ class Aliases:
                 continue
             self._looks += 1
             del self._read[id(tensor)]
-            if _kept_in_container(tensor):
+            if _kept_in_container(tensor, tensors, frame):
                 self._found(write, "gradient")
                 return
             if self._looks >= _MOST_LOOKS:
@@ -150,16 +150,38 @@ class Aliases:
         return found
 
 
-def _kept_in_container(tensor: torch.Tensor) -> bool:
-    """A list, tuple or dict that is not the argument of the call that runs now."""
-    holders = [
-        holder for holder in gc.get_referrers(tensor) if type(holder) in (list, dict, tuple) and len(holder) < 10_000
-    ]
-    return any(gc.get_referrers(holder) and not _only_frames(holder) for holder in holders)
+def _kept_in_container(tensor: torch.Tensor, written: Sequence[Any], frame: FrameType | None) -> bool:
+    """A list or dict other than those that the calls in progress are made of."""
+    passing = {id(written)}
+    while frame is not None and FILES[frame.f_code.co_filename]:
+        local = frame.f_locals
+        passing.add(id(local))
+        for value in local.values():
+            passing.update(_nested(value, 3))
+        frame = frame.f_back
+    return any(
+        type(holder) in (list, dict) and id(holder) not in passing and "__builtins__" not in holder
+        for holder in gc.get_referrers(tensor)
+        if not _is_frame_dict(holder, tensor)
+    )
 
 
-def _only_frames(holder: Any) -> bool:
-    return isinstance(holder, tuple) or (isinstance(holder, dict) and "__builtins__" in holder)
+def _nested(value: Any, depth: int) -> Iterator[int]:
+    yield id(value)
+    if depth and isinstance(value, dict):
+        for entry in value.values():
+            yield from _nested(entry, depth - 1)
+    elif depth and isinstance(value, (list, tuple)) and len(value) < 100:
+        for entry in value:
+            if isinstance(entry, (list, tuple, dict)):
+                yield from _nested(entry, depth - 1)
+
+
+def _is_frame_dict(holder: Any, tensor: torch.Tensor) -> bool:
+    """The variables of a function that runs: a name for the gradient there is no snapshot of it."""
+    return type(holder) is dict and any(
+        type(referrer).__name__ == "frame" for referrer in gc.get_referrers(holder)
+    )
 
 
 def _is_blend(write: Write) -> bool:
@@ -177,9 +199,7 @@ def _writes_scaled_before(recorder: Recorder, write: Write, name: str) -> bool:
     return (
         getattr(before.func, "__name__", "") in ("mul_", "__imul__")
         and before.region == write.region
-        and before.user_place is not None
-        and write.place is not None
-        and before.user_place.code is write.place.code
+        and before.place.code is write.place.code
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
+import linecache
 from typing import Any
 
 import torch
@@ -31,13 +31,25 @@ def built_at(module: torch.nn.Module, parents: list[tuple[Any, str]]) -> Site | 
 
 
 def _in_class(owner: type, attribute: str, inner: list[str], built: str, module: torch.nn.Module) -> Site | None:
-    try:
-        lines, first = inspect.getsourcelines(owner)
-        path = inspect.getsourcefile(owner)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError):
+    code = next((value.__code__ for value in vars(owner).values() if inspect.isfunction(value)), None)
+    if code is None:
         return None
-    if path is None:
+    path = code.co_filename
+    try:
+        whole = ast.parse("".join(linecache.getlines(path)))
+    except (SyntaxError, ValueError):
+        return None
+    tree = next(
+        (
+            node
+            for node in ast.walk(whole)
+            if isinstance(node, ast.ClassDef)
+            and node.name == owner.__name__
+            and node.lineno <= code.co_firstlineno <= (node.end_lineno or node.lineno)
+        ),
+        None,
+    )
+    if tree is None:
         return None
     assigned = [
         node.value
@@ -49,13 +61,13 @@ def _in_class(owner: type, attribute: str, inner: list[str], built: str, module:
         for name in inner:
             at = _argument(at, name)
         if at is not None and _builds(at, built):
-            return _site(path, first, at, module)
+            return _site(path, at, module)
     candidates = [node for value in assigned for node in ast.walk(value) if _builds(node, built)]
     if not candidates:
         candidates = [node for node in ast.walk(tree) if _builds(node, built)]
     if len(candidates) != 1:
         return None
-    return _site(path, first, candidates[0], module)
+    return _site(path, candidates[0], module)
 
 
 def _is_own_attribute(target: ast.AST, name: str) -> bool:
@@ -88,10 +100,8 @@ def _builds(node: ast.AST, name: str) -> bool:
     return any(isinstance(value, ast.Constant) and value.value is True for value in given)
 
 
-def _site(path: str, first: int, node: ast.AST, module: torch.nn.Module) -> Site:
-    import linecache
-
-    line = first + node.lineno - 1  # type: ignore[attr-defined]
+def _site(path: str, node: ast.AST, module: torch.nn.Module) -> Site:
+    line: int = node.lineno  # type: ignore[attr-defined]
     text = linecache.getline(path, line)
     source = ast.unparse(node)
     column = text.find(source.split("(")[0]) + 1

@@ -96,7 +96,7 @@ class Bypass:
                 self.suspect(write)
             if self._recorder.function_depth or self._recorder.engine_depth:
                 continue
-            if recording and tensor.requires_grad:
+            if recording and write.required_grad:
                 continue
             self.note_unrecorded(tensor, write, args, kwargs)
 
@@ -111,7 +111,7 @@ class Bypass:
         region = write.region
         if region is None or masks_out(write, args, kwargs or {}):
             return
-        own = owners_of(tensor, region) if tensor is not None else []
+        own = owners_of(tensor, region) if tensor is not None and not torch.is_grad_enabled() else []
         found = [(owner, "no_grad") for owner in own]
         found += [entry for entry in self._owners.get(region.base, ()) if overlap(entry[0].region, region)]
         history = any(
@@ -147,7 +147,7 @@ class Bypass:
             recorder.explain(error, func, args, frame)
             raise
         if not same:
-            (write,) = recorder.note_writes(func, (tensor,), (None,), start, frame, quiet=True)
+            (write,) = recorder.note_writes(func, (tensor,), ((None, tensor.requires_grad),), start, frame)
             write.rebinds = weakref.ref(tensor)
             self.suspect(write)
             for owner in owners:

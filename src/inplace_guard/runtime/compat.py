@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["Torch", "has_mode", "is_compiling", "probe", "remove_mode"]
+__all__ = ["Torch", "has_mode", "is_compiling", "probe", "quiet", "remove_mode"]
 
 
 @dataclass(slots=True)
@@ -71,6 +71,9 @@ def _sequence_nr_of_new_node() -> Callable[[], int] | None:
         return number + 1
 
     return sequence_nr
+
+
+quiet = torch._C.DisableTorchFunction  # a context in which our own looks at tensors are not seen by any mode
 
 
 def is_compiling() -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime.capture import Place, here, is_library
+from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.checksum import checksum
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.linewatch import LineWatch
@@ -162,14 +163,16 @@ class Exports:
         """A line of the user's has run; True as long as it is worth watching."""
         if not export.alive or export.budget <= 0:
             return False
-        self.observe((export,), None, culprit=place)
+        with quiet():
+            self.observe((export,), None, culprit=place)
         return export.alias is None or export.alias() is not None
 
     def _alias_died(self, reference: weakref.ref[Any]) -> None:
         for base, exports in list(self._by_base.items()):
             for export in exports:
                 if export.alias is reference:
-                    self.observe((export,), here(sys._getframe(1)), culprit=self._lines.last_line(export))
+                    with quiet():
+                        self.observe((export,), here(sys._getframe(1)), culprit=self._lines.last_line(export))
                     self._lines.end(export)
                     exports.remove(export)
                     break

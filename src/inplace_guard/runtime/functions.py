@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime import active
+from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.bypass import Bypass, Owner, Unrecorded, owners_of
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import Region, overlap, region_of, version_of
@@ -43,7 +44,20 @@ class CtxHit:
 
 def patches() -> list[Patch]:
     single = torch.autograd.function._SingleLevelFunction
-    return [Patch(single, "apply", _wrap_apply)]
+    return [
+        Patch(single, "apply", _wrap_apply),
+        Patch(torch.autograd.function.FunctionCtx, "mark_dirty", _wrap_mark_dirty),
+    ]
+
+
+def _wrap_mark_dirty(original: Any) -> Any:
+    def mark_dirty(self: Any, *args: Any) -> None:
+        session = active.current()
+        if session is not None:
+            session.parts.functions.dirty.update(id(tensor) for tensor in args)
+        original(self, *args)
+
+    return mark_dirty
 
 
 def _wrap_apply(original: Any) -> Any:
@@ -65,34 +79,40 @@ class Functions:
         self._bypass = bypass
         self._kept: OrderedDict[int, list[Kept]] = OrderedDict()
         self._bases: set[int] = set()
+        self.dirty: set[int] = set()  # inputs that the forward in progress has marked
         self.on_apply: list[Callable[[Any, bool, Any], None]] = []
 
     def apply(self, cls: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         recorder = self._recorder
         journal = recorder.journal
-        recorder.touch_arguments(args, sys._getframe(1))
-        inputs = [value for value in args if isinstance(value, torch.Tensor)]
-        before = [(version_of(tensor), owners_of(tensor, region_of(tensor))) for tensor in inputs]
+        with quiet():
+            recorder.touch_arguments(args, sys._getframe(1))
+            inputs = [value for value in args if isinstance(value, torch.Tensor)]
+            before = [(version_of(tensor), owners_of(tensor, region_of(tensor))) for tensor in inputs]
         start, order, position = recorder.sequence_nr(), journal.write_count, len(journal.calls)
         for callback in self.on_apply:
             callback(cls, True, None)
+        outer, self.dirty = self.dirty, set()
         recorder.function_depth += 1
         try:
             result = run(*args, **kwargs)
         except RuntimeError as error:
-            recorder.explain(error, cls.apply, args, sys._getframe(2), since=order)
+            with quiet():
+                recorder.explain(error, cls.apply, args, sys._getframe(2), since=order)
             raise
         finally:
             recorder.function_depth -= 1
+            dirty, self.dirty = self.dirty, outer
             for callback in self.on_apply:
                 callback(cls, False, None)
-        recorder.note_function(start, position, order, cls, sys._getframe(2))
-        node = _node_of(cls, result)
-        if node is not None:
-            self._keep(node)
-        for tensor, (version, owners) in zip(inputs, before, strict=True):
-            if version is not None and version_of(tensor) != version and not _marked(tensor, node):
-                self._unmarked(tensor, owners, order)
+        with quiet():
+            recorder.note_function(start, position, order, cls, sys._getframe(2))
+            node = _node_of(cls, result)
+            if node is not None:
+                self._keep(node)
+            for tensor, (version, owners) in zip(inputs, before, strict=True):
+                if version is not None and version_of(tensor) != version and id(tensor) not in dirty:
+                    self._unmarked(tensor, owners, order)
         return result
 
     def _unmarked(self, tensor: torch.Tensor, owners: list[Owner], order: int) -> None:
@@ -159,10 +179,6 @@ def _node_of(cls: Any, result: Any) -> Any:
         if node is not None and getattr(type(node), "_forward_cls", None) is cls:
             return node
     return None
-
-
-def _marked(tensor: torch.Tensor, node: Any) -> bool:
-    return node is not None and tensor.grad_fn is node
 
 
 def _reads(kind: Any, name: str) -> bool:

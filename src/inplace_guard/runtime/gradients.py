@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime import active
+from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import Region, overlap, region_of, version_of
 from inplace_guard.runtime.patches import Patch
@@ -59,15 +60,17 @@ class Gradients:
         """A custom backward: did it write a gradient that others hold as well?"""
         journal = self._recorder.journal
         order = journal.write_count
-        gradients = [(value, version_of(value), _held_by_others(value, 1)) for value in args if _is_tensor(value)]
+        with quiet():
+            gradients = [(value, version_of(value), _held_by_others(value, 1)) for value in args if _is_tensor(value)]
         self._recorder.backward_depth += 1
         try:
             return original(node, *args)
         finally:
             self._recorder.backward_depth -= 1
-            for gradient, version, shared in gradients:
-                if shared and version_of(gradient) != version:
-                    self._written_in_backward(node, gradient, order)
+            with quiet():
+                for gradient, version, shared in gradients:
+                    if shared and version_of(gradient) != version:
+                        self._written_in_backward(node, gradient, order)
 
     def _written_in_backward(self, node: Any, gradient: torch.Tensor, order: int) -> None:
         region = region_of(gradient)
@@ -106,14 +109,15 @@ class Gradients:
         region = write.region
         if region is None or tensor.requires_grad or region.base in self._fresh:
             return False
-        for gradient in _arguments(frame):
-            other = region_of(gradient)
-            if other is None or gradient.requires_grad or not overlap(region, other):
-                continue
-            if gradient.is_leaf and gradient.requires_grad:
-                continue
-            aliases = sum(1 for reference in self._aliases if (alive := reference()) is not None and alive is not gradient)
-            return _held_by_others(gradient, 2, aliases)
+        called = list(_arguments(frame))
+        for arguments in called:
+            for gradient in arguments:
+                other = region_of(gradient)
+                if other is None or gradient.requires_grad or not overlap(region, other):
+                    continue
+                by_engine = any(gradient is entry for entry in called[-1])
+                aliases = sum(1 for reference in self._aliases if (alias := reference()) is not None and alias is not gradient)
+                return _held_by_others(gradient, 2 if by_engine else 1, aliases)
         return False
 
     def take_results(self) -> list[Write]:
@@ -163,8 +167,8 @@ def _held_by_others(gradient: torch.Tensor, holders: int, aliases: int = 0) -> b
     return bool(of_tensor > holders or of_storage - aliases > 2)
 
 
-def _arguments(frame: FrameType | None) -> Iterator[torch.Tensor]:
-    """The tensors that the functions between this frame and the engine were called with."""
+def _arguments(frame: FrameType | None) -> Iterator[list[torch.Tensor]]:
+    """The tensors that each function between this frame and the engine was called with; last, the engine's own call."""
     steps = 0
     while frame is not None and steps < _STEPS_UP:
         code = frame.f_code
@@ -172,11 +176,13 @@ def _arguments(frame: FrameType | None) -> Iterator[torch.Tensor]:
             return
         count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x04)
         local = frame.f_locals
+        found: list[torch.Tensor] = []
         for name in code.co_varnames[:count]:
             value = local.get(name)
             if isinstance(value, torch.Tensor):
-                yield value
+                found.append(value)
             elif isinstance(value, (tuple, list)):
-                yield from (entry for entry in value if isinstance(entry, torch.Tensor))
+                found += [entry for entry in value if isinstance(entry, torch.Tensor)]
+        yield found
         frame = frame.f_back
         steps += 1

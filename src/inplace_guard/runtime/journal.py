@@ -49,6 +49,7 @@ class Write:
     module: ModuleRef | None
     region: Region | None
     version: int | None
+    required_grad: bool = False  # before the write
     unversioned: bool = False  # the counter did not move although the data may have
     optimizer: str | None = None  # written by the step of this optimizer
     rebinds: weakref.ref[torch.Tensor] | None = None  # not a write to memory: this tensor was given other memory

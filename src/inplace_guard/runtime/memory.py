@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["Region", "has_own_memory", "overlap", "region_of", "version_of"]
+__all__ = ["Region", "has_own_memory", "overlap", "region_of", "state_of", "version_of"]
 
 _EXACT_UP_TO = 1 << 22
 _NO_DISPATCH = getattr(torch._C, "_disabled_torch_dispatch_impl", None)
@@ -78,6 +78,11 @@ def version_of(tensor: Any) -> int | None:
     return version
 
 
+def state_of(tensor: Any) -> tuple[int | None, bool]:
+    """Its version, and whether it requires grad."""
+    return version_of(tensor), tensor.requires_grad
+
+
 def overlap(one: Region, other: Region) -> bool:
     """Whether they share a byte: exact for strided views up to a size, by the range of addresses beyond it."""
     if one.end <= other.start or other.end <= one.start:
@@ -87,7 +92,7 @@ def overlap(one: Region, other: Region) -> bool:
     low, high = min(one.start, other.start), max(one.end, other.end)
     if high - low > _EXACT_UP_TO:
         return True
-    covered = torch.zeros(high - low, dtype=torch.bool)
+    covered = torch.zeros(high - low, dtype=torch.bool, device="cpu")
     _bytes(covered, one, low).fill_(True)
     return bool(_bytes(covered, other, low).any())
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.memory import region_of, version_of
+from inplace_guard.runtime.memory import region_of, state_of
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.bypass import Bypass
@@ -58,7 +58,7 @@ class Normalisation:
             if len(self._read) > _MOST:
                 self._read.clear()
             return recorder.plain(func, args, kwargs, frame)
-        before = [version_of(tensor) for tensor in statistics]
+        before = [state_of(tensor) for tensor in statistics]
         start = recorder.sequence_nr()
         with self._hooks.ignoring(statistics):
             result = recorder.plain(func, args, kwargs, frame)

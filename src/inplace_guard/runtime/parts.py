@@ -63,7 +63,7 @@ class Parts:
             self.aliases.blended_with_itself(writes[0].func, args, kwargs, writes[0])
         name = getattr(writes[0].func, "__name__", "") if writes else ""
         if name in ("zero_", "_foreach_zero_"):
-            self.aliases.zeroed(targets, writes)
+            self.aliases.zeroed(targets, writes, frame)
         for write in self.gradients.take_results():
             self.found("gradient_result", write, "")
 

@@ -15,7 +15,7 @@ from inplace_guard.runtime import opkinds
 from inplace_guard.runtime.capture import FILES, chain
 from inplace_guard.runtime.compat import Torch, has_mode, remove_mode
 from inplace_guard.runtime.journal import Journal, ModuleRef, Write
-from inplace_guard.runtime.memory import region_of, version_of
+from inplace_guard.runtime.memory import region_of, state_of, version_of
 from inplace_guard.runtime.overlapping import differs_from_copy, meets_itself
 
 __all__ = ["ENGINE", "EXPORTS", "SEGMENTS", "Recorder"]
@@ -164,7 +164,7 @@ class Recorder(TorchFunctionMode):
         targets = [tensor for tensor in written if isinstance(tensor, torch.Tensor)]
         if self.alert:
             self.on_touch(args, kwargs, frame)
-        before = [version_of(tensor) for tensor in targets]
+        before = [state_of(tensor) for tensor in targets]
         copy = None
         if len(targets) == 1 and meets_itself(targets[0]):
             copy = targets[0].detach().contiguous()
@@ -191,12 +191,12 @@ class Recorder(TorchFunctionMode):
         return result
 
     def note_writes(
-        self, func: Any, targets: Sequence[Any], before: Sequence[int | None], start: int, frame: FrameType
+        self, func: Any, targets: Sequence[Any], before: Sequence[tuple[int | None, bool]], start: int, frame: FrameType
     ) -> list[Write]:
         frames = chain(frame)
         module = _innermost_module(frame)
         writes = []
-        for tensor, old in zip(targets, before, strict=True):
+        for tensor, (old, required) in zip(targets, before, strict=True):
             version = version_of(tensor)
             write = Write(
                 self.journal.write_count,
@@ -206,6 +206,7 @@ class Recorder(TorchFunctionMode):
                 module,
                 region_of(tensor),
                 version,
+                required_grad=required,
                 unversioned=old is not None and version == old,
             )
             self.journal.add_write(write)

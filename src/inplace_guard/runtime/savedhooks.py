@@ -14,6 +14,7 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.utils import checkpoint
 
 from inplace_guard.runtime import active
+from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.bypass import Bypass
 from inplace_guard.runtime.exports import tensors_in
 from inplace_guard.runtime.journal import Write
@@ -118,7 +119,8 @@ class SavedHooks:
                 packed = pack(tensor)
             finally:
                 self.in_pack -= 1
-            self.note_packed(tensor, packed)
+            with quiet():
+                self.note_packed(tensor, packed)
             return packed
 
         hooks.pack_hook = watched

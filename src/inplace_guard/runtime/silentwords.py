@@ -79,9 +79,11 @@ class Words:
             f"{self._backward()} passes gradients as if it had not happened"
         )
         details = []
+        if hit.call is not None:
+            details.append(f"the graph goes on from it at {_line(hit.call.place)}")
         if unrecorded.source_has_history and unrecorded.way != "function":
             details.append("the values written there have a history of their own, and get no gradient")
-        return self._finding(code, message, write, hit.call, details)
+        return self._finding(code, message, write, None, details)
 
     def ctx(self, hit: CtxHit, call: Call | None) -> Finding:
         where = write_site(hit.write, self._paths)
