@@ -216,35 +216,12 @@ def sort_(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: as
 
 
 PLAIN_RESULTS = frozenset(
-    [
-        "int",
-        "float",
-        "str",
-        "bool",
-        "repr",
-        "hash",
-        "id",
-        "print",
-        "format",
-        "ord",
-        "chr",
-        "round",
-        "divmod",
-        "open",
-        "input",
-        "type",
-        "callable",
-        "issubclass",
-        "any",
-        "all",
-        "bytes",
-        "complex",
-        "vars",
-        "dir",
-        "globals",
-        "locals",
-    ]
-)
+    {
+        "all", "any", "bool", "bytes", "callable", "chr", "complex", "dir", "divmod", "float", "format", "globals",
+        "hash", "id", "input", "int", "issubclass", "locals", "open", "ord", "print", "repr", "round", "str", "type",
+        "vars"
+    }
+)  # fmt: skip
 
 HANDLERS: dict[str, Handler] = {
     "range": number_range,

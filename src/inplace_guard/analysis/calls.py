@@ -270,8 +270,7 @@ def bind_parameters(
         rest = args[len(names) :]
         frame.locals[spec.vararg.arg] = it.seq(rest, "tuple", open_end=origin is not None)
     if spec.kwarg is not None:
-        known = {name: value for name, value in left.items()}
-        frame.locals[spec.kwarg.arg] = it.dict_({**known, "*": UNKNOWN} if origin is not None else dict(known))
+        frame.locals[spec.kwarg.arg] = it.dict_({**left, "*": UNKNOWN} if origin is not None else left)
 
 
 def func_frame(frame: Frame) -> Frame | None:
@@ -365,6 +364,9 @@ def opaque(
     name = label or (ast.unparse(node.func) if isinstance(node, ast.Call) and short(node.func) else "a call")
     direct = [t for t in [*args, *kwargs.values()] if isinstance(t, Tensor) and t in inputs]
     kept: list[Kept] = [(t, "input", "opaque", MAYBE) for t in direct] if saves else []
+    weights = nn_modules.unseen_parameter(it, callee) if saves else None
+    if weights is not None:
+        kept.append((weights, "weight", "opaque", MAYBE))
     recorded = it.record(name, Place(node), inputs, min(req, MAYBE), kept)
     return it.tensor(MAYBE, (recorded,), sure=False, origin="result")
 

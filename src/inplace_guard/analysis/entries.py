@@ -165,7 +165,7 @@ class Runner:
             if owner is not None:
                 cls = calls.class_info(it, owner, it.globals)
                 static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in function.decorator_list)
-                receiver = None if static else self.instance(it, cls, owner) if cls.is_module else Obj(it.new_id(), cls)
+                receiver = None if static else self.instance(it, cls, owner)
                 if any(isinstance(d, ast.Name) and d.id == "classmethod" for d in function.decorator_list):
                     receiver = Class(cls)
             value = self.enter(it, function, None, receiver, "parameter", cls)

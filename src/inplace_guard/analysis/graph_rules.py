@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis.tape import Hazard, Place, Write
@@ -36,7 +37,7 @@ def repeated_index(it: Interpreter, base: Tensor, index: Value, value: Value, no
 def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
     """Two operands that are one memory, written since either was bound: the older one was meant as a copy."""
     if op in DIFFERENCES:
-        for a, b in zip(inputs, inputs[1:], strict=False):
+        for a, b in itertools.pairwise(inputs):
             if a.mem == b.mem and a is not b and a.view == b.view == PLAIN and it.sure(a):
                 aliased(it, a, max(a.stamp, b.stamp))
     elif op in COLLECTORS:

@@ -199,7 +199,7 @@ class Machine:
                 save = Save(m, node, what, how, req, whole=t.view == PLAIN)
                 kept.append(save)
                 mem = self.mem(m)
-                self.heap[m] = Mem(mem.saves + (save,), mem.hist, mem.req, mem.sure, mem.writes, mem.last)
+                self.heap[m] = Mem((*mem.saves, save), mem.hist, mem.req, mem.sure, mem.writes, mem.last)
         node.saves = tuple(kept)
 
     def write(
@@ -264,7 +264,7 @@ class Machine:
             for save in node.saves:
                 write = self.heap.get(save)
                 if write is not None:
-                    self.clobbered(save, write, (text, place))
+                    self.clobbered(save, write, (text, place), MAYBE if spend else self.min_req)
             if node.replay is not None and spend and not self.replaying:
                 self.replaying = True
                 try:
@@ -276,11 +276,11 @@ class Machine:
             for node in seen:
                 self.heap.setdefault(node, place)
 
-    def clobbered(self, save: Save, write: Write, needed: tuple[str, Place]) -> None:
-        if save.req < self.min_req or not (write.sure or self.mem(save.mem).sure):
+    def clobbered(self, save: Save, write: Write, needed: tuple[str, Place], least: int) -> None:
+        if save.req < least or not (write.sure or self.mem(save.mem).sure):
             return
         if save.how == "history":
-            code = "IPG210"
+            code = "IPG201" if write.how in ("data", "rebind") else "IPG210"
         elif not write.versioned:
             code = {"data": "IPG201", "rebind": "IPG201", "unversioned": "IPG203"}.get(write.how, "IPG202")
         elif save.how == "foreign":

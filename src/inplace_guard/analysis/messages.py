@@ -58,6 +58,8 @@ def message(hazard: Hazard) -> str:
         return f"`{write.label}` writes expanded memory, where several elements are one: raises here; clone() it first"
     if code == "IPG107":
         return f"`{write.label}` changes parameters that {what}: that backward will raise"
+    if save is not None and save.how == "history":
+        return f"`{write.label}` replaces values past autograd: the gradient goes on as if it had not happened"
     if code in ("IPG201", "IPG202", "IPG203") and save is not None:
         how = {"IPG201": "`.data`", "IPG202": f"shared memory ({write.how})", "IPG203": "an unversioned write"}[code]
         return f"`{write.label}` through {how} overwrites what {what}: wrong gradients, no error"
@@ -70,8 +72,6 @@ def message(hazard: Hazard) -> str:
         return (
             f"`{write.label}` overwrites what {save.node.label} on line {save.node.place.line} {why}: wrong gradients"
         )
-    if code == "IPG210":
-        return f"`{write.label}` replaces values past autograd: the gradient goes on as if it had not happened"
     if code == "IPG301" and save is not None and hazard.needed is not None:
         return (
             f"backward needs what {save.node.label} saved on line {save.node.place.line}, "

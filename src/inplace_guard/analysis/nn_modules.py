@@ -36,6 +36,20 @@ from inplace_guard.ops.model import ModuleFacts, Save
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
+def unseen_parameter(it: Interpreter, owner: Value) -> Tensor | None:
+    """One tensor for all parameters of a module that cannot be seen."""
+    if isinstance(owner, Module):
+        weight = it.heap.get((owner.oid, "weight"))
+        return weight if isinstance(weight, Tensor) else None
+    if not isinstance(owner, Tensor) or not owner.mem or it.sure(owner):
+        return None
+    cell = ("parameter", min(owner.mem))
+    if cell not in it.heap:
+        it.heap[cell] = parameter(it)
+    found = it.heap[cell]
+    return found if isinstance(found, Tensor) else None
+
+
 Handler = Callable[["Interpreter", Value, list[Value], dict[str, Value], ast.AST], Value]
 
 
@@ -93,6 +107,13 @@ def make(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Valu
     return module
 
 
+def unseen(it: Interpreter) -> Module:
+    """A module of which only the annotation is known."""
+    module = Module(it.new_id(), "module", None)
+    it.heap[module.oid, "weight"] = parameter(it)
+    return module
+
+
 def attribute(it: Interpreter, module: Module, name: str) -> Value:
     value = it.heap.get((module.oid, name))
     if value is not None:
@@ -126,7 +147,7 @@ def call(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[str, Va
         return value
     assert isinstance(callee, Module)
     if callee.facts is None:
-        return calls.opaque(it, callee, args, kwargs, node, saves=True, label=callee.label)
+        return calls.opaque(it, callee, args, kwargs, node, saves=True, label="" if callee.label == "module" else callee.label)
     result = run(it, callee, callee.facts, args, kwargs, node)
     run_hooks(it, callee, args, result, node)
     return result

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from inplace_guard.analysis import nn_modules
 from inplace_guard.analysis.machine import Frame
-from inplace_guard.analysis.values import MAYBE, NO, NONE, NUMBER, UNKNOWN, YES, Const, Module, Tensor, Value
+from inplace_guard.analysis.values import MAYBE, NO, NONE, NUMBER, UNKNOWN, YES, Const, Tensor, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -77,7 +78,7 @@ def annotated(it: Interpreter, node: ast.expr | None, origin: str) -> Value | No
     if dotted == "torch.nn.Parameter":
         return it.tensor(YES, origin="param")
     if dotted is not None and (dotted == "torch.nn.Module" or dotted.startswith("torch.nn.")):
-        return Module(it.new_id(), "module", None)
+        return nn_modules.unseen(it)
     if isinstance(node, ast.Name):
         if node.id in NUMBERS:
             return NUMBER

@@ -18,10 +18,13 @@ class Place:
 
 
 class Save:
-    """One tensor that a node keeps. `how`: "op", "opaque" (a callee that cannot be seen), "ctx" (an attribute of
-    ctx), "foreign" (a tensor with a version counter of its own), "hooked" (under saved-tensor hooks), "checkpoint" (read again by the recomputation), "history" (nothing is kept:
-    the node stands for values that were since replaced past autograd). `req`: whether what makes it keep it requires
-    grad."""
+    """One tensor that a node keeps.
+
+    how: "op", "opaque" (a callee that cannot be seen), "ctx" (an attribute of ctx), "foreign" (a tensor with a version
+    counter of its own), "hooked" (under saved-tensor hooks), "checkpoint" (read again by the recomputation), "history"
+    (nothing is kept: the node stands for values that were since replaced past autograd). req: whether what makes it
+    keep it requires grad. whole: kept as itself, not as a view (a Linear keeps its transposed weight).
+    """
 
     __slots__ = ("how", "mem", "node", "req", "what", "whole")
 
@@ -31,7 +34,7 @@ class Save:
         self.node = node
         self.what = what
         self.how = how
-        self.whole = whole  # saved as itself and not as a view (a Linear keeps the transposed weight)
+        self.whole = whole
 
 
 class Node:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from inplace_guard import ops
-from inplace_guard.analysis import calls, torch_ops
+from inplace_guard.analysis import calls, nn_modules, torch_ops
 from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
     MAYBE,
@@ -30,106 +30,27 @@ Handler = Callable[["Interpreter", Tensor, list[Value], dict[str, Value], ast.AS
 
 # Methods that strings, lists, dicts, arrays and data frames have too: calling one shows nothing about the receiver.
 SHARED = frozenset(
-    [
-        "add",
-        "all",
-        "any",
-        "argmax",
-        "argmin",
-        "argsort",
-        "astype",
-        "clip",
-        "copy",
-        "count",
-        "cumprod",
-        "cumsum",
-        "diff",
-        "dot",
-        "fill",
-        "flatten",
-        "get",
-        "index",
-        "insert",
-        "item",
-        "keys",
-        "items",
-        "values",
-        "pop",
-        "max",
-        "mean",
-        "median",
-        "min",
-        "mode",
-        "nonzero",
-        "norm",
-        "numpy",
-        "pow",
-        "prod",
-        "ravel",
-        "repeat",
-        "replace",
-        "reshape",
-        "round",
-        "size",
-        "sort",
-        "split",
-        "squeeze",
-        "std",
-        "sub",
-        "sum",
-        "swapaxes",
-        "take",
-        "to",
-        "tolist",
-        "trace",
-        "transpose",
-        "type",
-        "update",
-        "var",
-        "view",
-        "shape",
-        "div",
-        "mul",
-        "eq",
-        "apply",
-        "abs",
-        "ge",
-        "gt",
-        "le",
-        "lt",
-        "ne",
-        "equal",
-        "map",
-        "reset",
-        "select",
-        "filter",
-        "dim",
-        "stack",
-        "clone",
-        "clear",
-        "data",
-        "close",
-        "cpu",
-        "cuda",
-        "float",
-        "double",
-        "int",
-        "bool",
-        "half",
-        "long",
-        "byte",
-        "char",
-        "short",
-        "unique",
-        "where",
-        "char",
-    ]
-)
+    {
+        "abs", "add", "all", "any", "apply", "argmax", "argmin", "argsort", "astype", "bool", "byte", "char", "clear",
+        "clip", "clone", "close", "copy", "count", "cpu", "cuda", "cumprod", "cumsum", "data", "diff", "dim", "div",
+        "dot", "double", "eq", "equal", "fill", "filter", "flatten", "float", "ge", "get", "gt", "half", "index",
+        "insert", "int", "item", "items", "keys", "le", "long", "lt", "map", "max", "mean", "median", "min", "mode",
+        "mul", "ne", "nonzero", "norm", "numpy", "pop", "pow", "prod", "ravel", "repeat", "replace", "reset", "reshape",
+        "round", "select", "shape", "short", "size", "sort", "split", "squeeze", "stack", "std", "sub", "sum",
+        "swapaxes", "take", "to", "tolist", "trace", "transpose", "type", "unique", "update", "values", "var", "view",
+        "where"
+    }
+)  # fmt: skip
 
 
 def call_method(
     it: Interpreter, t: Tensor, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
 ) -> Value:
+    if name in ("parameters", "named_parameters") and not it.sure(t):
+        weights = nn_modules.unseen_parameter(it, t)
+        if weights is not None:
+            row = weights if name == "parameters" else it.seq([NUMBER, weights], "tuple")
+            return it.seq([row], open_end=True)
     special = SPECIAL.get(name)
     if special is not None and (it.sure(t) or name in TELLING):
         return special(it, t, args, kwargs, node)
@@ -293,19 +214,10 @@ SPECIAL: dict[str, Handler] = {
 }
 # Among them, those that only tensors have.
 TELLING = frozenset(
-    [
-        "backward",
-        "detach",
-        "detach_",
-        "requires_grad_",
-        "untyped_storage",
-        "register_hook",
-        "retain_grad",
-        "share_memory_",
-        "new_tensor",
-        "chunk",
-        "__dlpack__",
-    ]
-)
+    {
+        "__dlpack__", "backward", "chunk", "detach", "detach_", "new_tensor", "register_hook", "requires_grad_",
+        "retain_grad", "share_memory_", "untyped_storage"
+    }
+)  # fmt: skip
 
 __all__ = ["MAYBE", "SPECIAL", "call_method"]

@@ -53,7 +53,7 @@ def call(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Valu
     handler = HANDLERS.get(dotted)
     if handler is not None:
         return handler(it, args, kwargs, node)
-    head, _, rest = dotted.partition(".")
+    head, _, _ = dotted.partition(".")
     if head == "torch":
         return torch_call(it, dotted, args, kwargs, node)
     if head in ("numpy", "cupy"):

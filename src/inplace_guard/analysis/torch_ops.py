@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from inplace_guard import ops
 from inplace_guard.analysis import graph_rules
 from inplace_guard.analysis.machine import Kept
-from inplace_guard.analysis.tape import Node, Place, Save, Write
+from inplace_guard.analysis.tape import Mem, Node, Place, Save, Write
 from inplace_guard.analysis.values import (
     MAYBE,
     MULTI,
@@ -240,7 +240,13 @@ def past_autograd(it: Interpreter, t: Tensor, write: Write, sources: list[Tensor
     if write.how not in ("no_grad", "data", "rebind") or not t.mem or t.many or it.heap["function"]:
         return
     hist = t.shadow or it.nodes(t)
-    lost = any(it.req(s) == YES and it.nodes(s) for s in sources)
+    lost = any(it.req(s) and it.nodes(s) for s in sources)
+    if not hist and lost and t.origin == "forward":
+        # An argument, whose own history nobody here can see: a stand-in for it.
+        hist = (Node("argument", write.place, (), MAYBE),)
+        for m in t.mem:
+            mem = it.mem(m)
+            it.heap[m] = Mem(mem.saves, (*mem.hist, *hist), mem.req, mem.sure, mem.writes, mem.last)
     if not hist or not (lost or write.op in REPLACING):
         return
     for graph_node in hist:
