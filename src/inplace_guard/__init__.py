@@ -16,9 +16,9 @@ _HOMES = {
     "Finding": "inplace_guard.findings",
     "Site": "inplace_guard.findings",
     "InplaceHazardError": "inplace_guard.runtime",
-    "frozen": "inplace_guard.runtime",
-    "guard": "inplace_guard.runtime",
-    "tape": "inplace_guard.runtime",
+    "frozen": "inplace_guard.runtime.frozen",
+    "guard": "inplace_guard.runtime.guard",
+    "tape": "inplace_guard.runtime.tape",
 }
 
 
