@@ -169,7 +169,7 @@ BREAKS: dict[str, Break] = {
                 ),
             ),
             fix="h = h + checkpoint(self.feed_forward, h, use_reentrant=False)",
-            code="IPG101",
+            code="IPG209",
         ),
         Break(
             name="data-add",
