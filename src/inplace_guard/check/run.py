@@ -171,11 +171,12 @@ def _check_alone(jobs: Sequence[_Job], codes: Collection[str]) -> Iterator[tuple
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(workers, multiprocessing.get_context(), initializer=_leave_interrupts_to_the_parent)
+    return ProcessPoolExecutor(workers, multiprocessing.get_context(), initializer=_die_quietly_on_interrupt)
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _die_quietly_on_interrupt() -> None:
+    """Ctrl-C reaches workers too: no traceback of theirs, and no wait for what they are doing."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _work(jobs: Sequence[_Job], codes: Collection[str]) -> list[FileReport]:
