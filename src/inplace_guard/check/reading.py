@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import tokenize
 
 __all__ = ["UTF16_MARKS", "Unreadable", "decode", "parse_error"]
@@ -45,7 +46,9 @@ def decode(data: bytes) -> str:
 def parse_error(error: Exception) -> Unreadable:
     """One clear line for what `ast.parse` raised."""
     if isinstance(error, SyntaxError):
-        return Unreadable(f"cannot be parsed: {error.msg}; fix the syntax", error.lineno or 0, error.offset or 0)
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        message = f"cannot be parsed: {error.msg}; fix the syntax, if Python {version} is what it is written for"
+        return Unreadable(message, error.lineno or 0, error.offset or 0)
     if isinstance(error, (RecursionError, MemoryError)):
         return Unreadable("cannot be parsed: nested too deeply for Python's parser; split the expression")
     return Unreadable(f"cannot be parsed: {error}")
