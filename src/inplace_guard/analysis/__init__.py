@@ -41,7 +41,7 @@ def analyze(
 
     if tree is None:
         tree = ast.parse(source, path)
-    runner = Runner(tree, source)
+    runner = Runner(tree, source, wanted)
     runner.run()
     lines = source.splitlines()
     hazards = sorted(

@@ -266,6 +266,9 @@ def bind_parameters(
         else:
             value = signatures.parameter(it, parameter, defaults.get(parameter.arg), func_frame(frame), origin)
         frame.locals[parameter.arg] = value
+    if it.opinions:
+        given = it.tensors(*(v for v in frame.locals.values() if v is not frame.locals.get("self")))
+        frame.given = frozenset(m for t in given for m in t.mem)
     if spec.vararg is not None:
         rest = args[len(names) :]
         frame.locals[spec.vararg.arg] = it.seq(rest, "tuple", open_end=origin is not None)

@@ -137,7 +137,10 @@ def store_item(
     it: Interpreter, base: Value, index: Value, value: Value, node: ast.AST, augmented: Value | None = None
 ) -> None:
     """`base[index] = value`; for `base[index] += v`, `augmented` is v."""
-    if isinstance(base, Tensor):
+    if isinstance(base, Tensor) and isinstance(index, Const) and isinstance(index.value, str):
+        if len(base.mem) == 1:  # a dict of some kind after all
+            it.heap["member", min(base.mem), index.value] = value
+    elif isinstance(base, Tensor):
         if augmented is None or not basic_index(it, index) or not it.sure(base):
             torch_ops.write_item(it, base, index, value, node)
         if augmented is not None:

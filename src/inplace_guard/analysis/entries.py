@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 
 from inplace_guard.analysis import calls
@@ -30,23 +31,38 @@ SCRIPTS = re.compile(
 )
 HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a backward
 
+DEPTH = 4000  # Python frames: about a dozen for each call that is followed
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Runner:
     """Runs the entries of one file and gathers what they report."""
 
-    def __init__(self, tree: ast.Module, source: str) -> None:
+    def __init__(self, tree: ast.Module, source: str, codes: frozenset[str] = frozenset()) -> None:
+        self.opinions = frozenset(code for code in codes if code.startswith("IPG9"))
         self.scope = Scope(tree, source)
         self.tree = tree
         self.hazards: dict[tuple[str, int, int], Hazard] = {}
         self.ran: set[ast.AST] = set()
+        self.covered: set[ast.AST | None] = set()
         self.notes: list[str] = []
         self.source = source
 
     def run(self) -> None:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, DEPTH))
+        try:
+            self.run_entries()
+        except RecursionError:
+            self.notes.append("nested too deeply to analyse")
+        finally:
+            sys.setrecursionlimit(limit)
+
+    def run_entries(self) -> None:
         self.module()
-        for cls in self.classes():
+        # The outer modules come last in a file; what they run is seen in its place and not run again alone.
+        for cls in reversed(list(self.classes())):
             self.modules_forward(cls)
         for function, owner in self.functions():
             if function not in self.ran and self.concerned(function):
@@ -57,7 +73,7 @@ class Runner:
 
     def concerned(self, node: FunctionNode) -> bool:
         text = self.scope.text(node)
-        return SOURCES.search(text) is not None and SIGNS.search(text) is not None
+        return (bool(self.opinions) or SOURCES.search(text) is not None) and SIGNS.search(text) is not None
 
     def has_entry(self, node: ast.ClassDef) -> bool:
         return any(isinstance(s, FunctionNode) and s.name in HOOKS_OF_FRAMEWORKS for s in node.body)
@@ -95,7 +111,7 @@ class Runner:
         if not info.is_module:
             return
         for name in HOOKS_OF_FRAMEWORKS:
-            if name in info.methods and info.methods[name] not in self.ran:
+            if name in info.methods and info.methods[name] not in self.covered:
                 self.method(node, name)
 
     def method(self, node: ast.ClassDef, name: str) -> None:
@@ -175,13 +191,15 @@ class Runner:
         self.guarded(it, function.name, run)
 
     def guarded(self, it: Interpreter, what: str, run: object) -> None:
+        it.opinions = self.opinions
         try:
             run()  # type: ignore[operator]
+            self.ran |= it.ran
+            self.covered |= it.covered
         except Bound:
             self.notes.append(f"{what}: stopped after {it.limit} steps, the rest of it was not analysed")
         except RecursionError:
             self.notes.append(f"{what}: nested too deeply to analyse")
-        self.ran |= it.ran
         for key, hazard in it.hazards.items():
             old = self.hazards.get(key)
             if old is None or (hazard.certain and not old.certain):

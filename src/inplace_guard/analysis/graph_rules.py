@@ -7,7 +7,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis.tape import Hazard, Place, Write
-from inplace_guard.analysis.values import NO, PLAIN, Const, Seq, Tensor, Value
+from inplace_guard.analysis.values import NO, PLAIN, YES, Const, Seq, Tensor, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -22,7 +22,8 @@ COLLECTORS = frozenset({"stack", "cat", "concat", "vstack", "hstack", "concatena
 def check_roots(it: Interpreter, roots: list[Tensor], place: Place) -> None:
     """backward from a tensor that was cut from its graph."""
     for t in roots:
-        if it.req(t) == NO and t.cut and it.sure(t):
+        made_leaf = it.req(t) == YES and not it.nodes(t) and t.cut == "detach"
+        if (it.req(t) == NO or made_leaf) and t.cut and it.sure(t):
             code = "IPG302" if t.cut == "no_grad" else "IPG303"
             it.report(Hazard(code, Write("backward", place, "backward"), None, ("backward", place), text=t.cut))
 

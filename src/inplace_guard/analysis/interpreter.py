@@ -53,7 +53,8 @@ class Interpreter(Machine):
             return UNKNOWN
         caller = self.frame
         self.stack.append(node)
-        self.ran.add(node)
+        if self.heap["grad"]:
+            self.ran.add(node)
         self.frame = frame
         try:
             if isinstance(node, ast.Lambda):

@@ -25,13 +25,14 @@ class Bound(Exception):
 class Frame:
     """One running function. `parent` is the frame it closes over."""
 
-    __slots__ = ("breaks", "cls", "continues", "func", "locals", "parent", "returns", "yields")
+    __slots__ = ("breaks", "cls", "continues", "func", "given", "locals", "parent", "returns", "yields")
 
     def __init__(self, func: ast.AST | None, parent: Frame | None, cls: ClassInfo | None = None) -> None:
         self.func = func
         self.parent = parent
         self.cls = cls
         self.locals: dict[str, Value] = {}
+        self.given: frozenset[int] = frozenset()  # the memory of its arguments, if a rule asks for it
         self.returns: list[tuple[State, Value]] = []
         self.yields: list[Value] | None = None
         self.breaks: list[State] = []
@@ -48,7 +49,9 @@ class Machine:
         self.last_id = 0
         self.steps = 0
         self.limit = 60_000
+        self.covered: set[ast.AST | None] = set()  # functions whose ops some backward or escape has met
         self.replaying = False
+        self.opinions: frozenset[str] = frozenset()  # the IPG9 rules that were selected
         self.watched = False  # whether any memory is under suspicion (see `suspect`)
         self.min_req = MAYBE  # what an op must at least require for a report in the running entry
 
@@ -176,6 +179,7 @@ class Machine:
             if self.watched:
                 self.suspect(t)
         node = Node(op, place, tuple(parents), req, label)
+        node.function = self.frame.func
         self.keep(node, saves)
         return node
 
@@ -210,6 +214,8 @@ class Machine:
         write = Write(op, place, how, sure=self.sure(t), weak=len(t.mem) > 1, label=label)
         if how == "inplace" and not t.many:
             self.forbidden(t, write, whole)
+        if self.opinions:
+            self.opinion(t, write)
         for m in t.mem:
             if ("gradient", m) in self.heap:
                 self.report(Hazard(self.heap["gradient", m], write, certain=False))
@@ -222,6 +228,13 @@ class Machine:
                     self.heap[save] = write
             self.heap[m] = Mem((), mem.hist, mem.req, mem.sure, mem.writes + 1, write)
         return write
+
+    def opinion(self, t: Tensor, write: Write) -> None:
+        if write.how in ("inplace", "no_grad", "data") and self.sure(t):
+            if "IPG901" in self.opinions and self.req(t.but(detached=False)) == YES:
+                self.report(Hazard("IPG901", write))
+            if "IPG902" in self.opinions and t.mem & self.frame.given and write.how != "no_grad":
+                self.report(Hazard("IPG902", write))
 
     def forbidden(self, t: Tensor, write: Write, whole: bool) -> None:
         if self.leaf(t):
@@ -253,13 +266,16 @@ class Machine:
             if node in seen:
                 continue
             seen.add(node)
+            self.covered.add(node.function)
             self.tick()
             freed = self.heap.get(node)
             if freed is not None:
-                if spend and node.saves and node.req == YES and freed is not place:
+                kept = next((save for save in node.saves if save.how in ("op", "opaque")), None)
+                if kept is None:  # nothing was freed here, but perhaps behind it
+                    todo.extend(node.parents)
+                elif spend and kept.req == YES and freed is not place:
                     again = Write("backward", place, "backward", sure=True)
-                    certain = all(save.how == "op" for save in node.saves)
-                    self.report(Hazard("IPG301", again, node.saves[0], ("backward", freed), certain))
+                    self.report(Hazard("IPG301", again, kept, ("backward", freed), kept.how == "op"))
                 continue
             for save in node.saves:
                 write = self.heap.get(save)

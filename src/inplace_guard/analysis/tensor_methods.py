@@ -18,6 +18,7 @@ from inplace_guard.analysis.values import (
     YES,
     Array,
     Const,
+    Number,
     Seq,
     Tensor,
     Value,
@@ -129,6 +130,10 @@ def python_value(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str
     return NUMBER
 
 
+def item(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    return Number("item") if it.req(t) == YES else NUMBER
+
+
 def register_hook(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     from inplace_guard.analysis import custom_function
 
@@ -188,8 +193,8 @@ SPECIAL: dict[str, Handler] = {
     "untyped_storage": array("storage"),
     "storage": array("storage"),
     "__dlpack__": array("dlpack"),
-    "item": python_value,
-    "tolist": python_value,
+    "item": item,
+    "tolist": item,
     "size": python_value,
     "dim": python_value,
     "numel": python_value,

@@ -18,7 +18,7 @@ from inplace_guard.analysis import (
     torch_ops,
 )
 from inplace_guard.analysis.machine import Kept
-from inplace_guard.analysis.tape import Node, Place
+from inplace_guard.analysis.tape import Hazard, Node, Place, Write
 from inplace_guard.analysis.values import (
     FALSE,
     MAYBE,
@@ -105,7 +105,13 @@ def tensor(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
     """torch.tensor(data): a copy, cut from the history of what it is made of."""
     flag = kwargs.get("requires_grad")
     req = YES if isinstance(flag, Const) and flag.value else NO
-    cut = "tensor" if any(it.req(t) == YES for t in it.tensors(*args)) else ""
+    sources = it.tensors(*args)
+    cut = "tensor" if any(it.req(t) == YES and it.nodes(t) for t in sources) else ""
+    if args and isinstance(args[0], Number):
+        cut = args[0].cut
+    if cut and req:  # a new leaf in place of a loss: backward runs, and nothing behind it gets a gradient
+        write = Write("torch.tensor", Place(node), "backward")
+        it.report(Hazard("IPG303", write, None, None, text="tensor"))
     numbers = literal_numbers(it, args[0]) if args else []
     repeats = len(set(numbers)) < len(numbers) and all(isinstance(n, int) for n in numbers)
     kind = "int" if numbers and all(isinstance(n, int) for n in numbers) and not req and "dtype" not in kwargs else ""

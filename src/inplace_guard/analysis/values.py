@@ -54,9 +54,13 @@ TRUE, FALSE = Const(True), Const(False)
 
 
 class Number(Value):
-    """A Python number, shape, dtype or string whose value is not known: certainly no tensor."""
+    """A Python number, shape, dtype or string whose value is not known: certainly no tensor. `cut`: it was taken out of
+    a tensor with history."""
 
-    __slots__ = ()
+    __slots__ = ("cut",)
+
+    def __init__(self, cut: str = "") -> None:
+        self.cut = cut
 
     def __repr__(self) -> str:
         return "Number"
