@@ -34,10 +34,10 @@ def main():
     for _ in range(2):
         opt.zero_grad()
         loss = (model(x) - y).square().mean()
+        loss.backward()
         with ema as averaged:
             with torch.no_grad():
                 val = (averaged(x) - y).square().mean()
-        loss.backward()
         opt.step()
         ema.update()
     return {"val": val, **{n: p.grad for n, p in model.named_parameters()}}
