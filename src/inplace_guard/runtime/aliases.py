@@ -45,7 +45,7 @@ class Aliases:
 
     def took(self, tensor: torch.Tensor) -> None:
         """An alias of a leaf was taken (`p.detach()`, `p.data`): from now on a write to it changes both."""
-        _remember(self._taken, id(tensor), (weakref.ref(tensor), self._recorder.journal.write_count))
+        _remember(self._taken, id(tensor), (weakref.ref(tensor), self._recorder.journal.count))
 
     def _difference(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
@@ -67,7 +67,7 @@ class Aliases:
             if not known:
                 return
             since = max(known)
-        if not self._recorder.journal.writes:
+        if not self._recorder.journal.count:
             return
         region = region_of(one)
         if region is None or region != region_of(other):
@@ -80,7 +80,7 @@ class Aliases:
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
     ) -> Any:
         parts = args[0] if args else (kwargs or {}).get("tensors")
-        if isinstance(parts, (tuple, list)) and len(parts) > 1 and recorder.journal.writes:
+        if isinstance(parts, (tuple, list)) and len(parts) > 1 and recorder.journal.count:
             self._repeated_parts(parts)
         return recorder.plain(func, args, kwargs, frame)
 
@@ -95,7 +95,7 @@ class Aliases:
                 continue
             writes = [
                 write
-                for write in self._recorder.journal.writes
+                for write in self._recorder.journal.writes_since(0)
                 if write.region is not None and write.region.base == region.base
             ]
             places: dict[Any, list[Write]] = {}
@@ -192,12 +192,10 @@ def _writes_scaled_before(recorder: Recorder, write: Write, name: str) -> bool:
     """Whether the write just before was the `mul_` of a running average on the same memory."""
     if name == "lerp_":
         return True
-    index = write.order - recorder.journal.dropped_writes - 1
-    if index < 0:
-        return False
-    before = recorder.journal.writes[index]
+    before = recorder.journal.write_at(write.order - 1)
     return (
-        getattr(before.func, "__name__", "") in ("mul_", "__imul__")
+        before is not None
+        and getattr(before.func, "__name__", "") in ("mul_", "__imul__")
         and before.region == write.region
         and before.place.code is write.place.code
     )

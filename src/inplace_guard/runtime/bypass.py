@@ -9,6 +9,7 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict, deque
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.memory import Region, overlap, region_of
+from inplace_guard.runtime.memory import Region, is_foreign, overlap, region_of
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
@@ -79,6 +80,9 @@ class Bypass:
         if len(self._owners) > _MOST:
             self._owners.popitem(last=False)
 
+    def watches(self, bases: AbstractSet[int]) -> bool:
+        return not bases.isdisjoint(self.marked)
+
     def suspect(self, write: Write) -> None:
         self.suspects.append(write)
         self.pending = True
@@ -92,6 +96,8 @@ class Bypass:
             region = write.region
             if region is None:
                 continue
+            if not write.required_grad and region.base not in self.marked and is_foreign(tensor):
+                self.mark(region.base, "foreign")
             if write.unversioned or region.base in self.marked:
                 self.suspect(write)
             if self._recorder.function_depth or self._recorder.engine_depth:

@@ -12,7 +12,10 @@ from typing import Any
 
 import torch
 
-__all__ = ["Torch", "has_mode", "is_compiling", "probe", "quiet", "remove_mode"]
+__all__ = ["Torch", "is_compiling", "probe", "quiet", "take_off"]
+
+
+_C: Any = torch._C
 
 
 @dataclass(slots=True)
@@ -81,28 +84,24 @@ def is_compiling() -> bool:
     return bool(torch.compiler.is_compiling())
 
 
-def has_mode(mode: Any) -> bool:
-    """Whether this function mode stands on the thread's stack."""
-    stack = getattr(torch.overrides, "_get_current_function_mode_stack", None)
-    return stack is not None and any(entry is mode for entry in stack())
-
-
-def remove_mode(mode: Any) -> None:
+def take_off(mode: Any) -> bool:
     """Take this function mode off the thread's stack, wherever it stands; the others stay in their order.
 
-    A `with` block is left in order, but tasks of one event loop may leave theirs in any.
+    False if it did not stand there. A `with` block is left in order, but tasks of one event loop may leave theirs in
+    any, and `torch.set_default_device` leaves a mode of its own on top.
     """
-    overrides: Any = torch.overrides
     try:
-        stack = overrides._get_current_function_mode_stack()
-        pop, push = overrides._pop_mode, overrides._push_mode
+        count, at, pop = _C._len_torch_function_stack(), _C._get_function_stack_at, _C._pop_torch_function_stack
+        if count and at(count - 1) is mode:
+            pop()
+            return True
+        if not any(at(index) is mode for index in range(count)):
+            return False
+        above = []
+        while (top := pop()) is not mode:
+            above.append(top)
+        for entry in reversed(above):
+            _C._push_on_torch_function_stack(entry)
     except AttributeError:
         mode.__exit__(None, None, None)
-        return
-    if not any(entry is mode for entry in stack):
-        return
-    above = []
-    while (top := pop()) is not mode:
-        above.append(top)
-    for entry in reversed(above):
-        push(entry)
+    return True

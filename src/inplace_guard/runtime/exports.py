@@ -143,7 +143,7 @@ class Exports:
         since = culprit or export.seen or export.place
         assert since is not None
         write = Write(
-            journal.write_count,
+            journal.count,
             self._recorder.sequence_nr(),
             export.way,
             (since,),

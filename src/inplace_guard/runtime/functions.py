@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from types import CodeType
 from typing import TYPE_CHECKING, Any
@@ -89,7 +90,7 @@ class Functions:
             recorder.touch_arguments(args, sys._getframe(1))
             inputs = [value for value in args if isinstance(value, torch.Tensor)]
             before = [(version_of(tensor), owners_of(tensor, region_of(tensor))) for tensor in inputs]
-        start, order, position = recorder.sequence_nr(), journal.write_count, len(journal.calls)
+        start, order, position = recorder.sequence_nr(), journal.count, len(journal.calls)
         for callback in self.on_apply:
             callback(cls, True, None)
         outer, self.dirty = self.dirty, set()
@@ -131,7 +132,7 @@ class Functions:
         attributes = getattr(node, "__dict__", None)
         if not attributes:
             return
-        order = self._recorder.journal.write_count
+        order = self._recorder.journal.count
         kept = []
         for name, value in attributes.items():
             for tensor in _tensors(value):
@@ -144,6 +145,9 @@ class Functions:
             if len(self._kept) > _MOST:
                 self._kept.popitem(last=False)
                 self._bases = {entry.region.base for entries in self._kept.values() for entry in entries}
+
+    def watches(self, bases: AbstractSet[int]) -> bool:
+        return not bases.isdisjoint(self._bases)
 
     def note(self, writes: list[Write]) -> None:
         for write in writes:

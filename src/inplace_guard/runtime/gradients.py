@@ -59,7 +59,7 @@ class Gradients:
     def run_backward(self, node: Any, original: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """A custom backward: did it write a gradient that others hold as well?"""
         journal = self._recorder.journal
-        order = journal.write_count
+        order = journal.count
         with quiet():
             gradients = [(value, version_of(value), _held_by_others(value, 1)) for value in args if _is_tensor(value)]
         self._recorder.backward_depth += 1
@@ -92,8 +92,9 @@ class Gradients:
                 self._fresh.add(region.base)
 
     def begin(self) -> None:
-        self._fresh.clear()
-        self._aliases.clear()
+        if self._fresh or self._aliases:
+            self._fresh.clear()
+            self._aliases.clear()
         self.found = []
 
     def note(self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], frame: FrameType) -> None:
@@ -128,6 +129,8 @@ class Gradients:
     def returned(self, results: Any) -> None:
         """`autograd.grad` gave these: some may share memory."""
         tensors = [value for value in results or () if _is_tensor(value)]
+        if len(tensors) < 2:
+            return
         regions = [region_of(tensor) for tensor in tensors]
         for index, region in enumerate(regions):
             if region is None:

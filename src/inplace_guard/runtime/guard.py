@@ -103,7 +103,7 @@ class guard:
             stack[-1].listen()
         else:
             session.recorder.resume()
-            compat.remove_mode(session.recorder)
+            compat.take_off(session.recorder)
             session.parts.exports.close()
         _SHARED.release()
 

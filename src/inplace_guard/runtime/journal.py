@@ -14,11 +14,11 @@ import torch
 from inplace_guard.runtime.capture import FILES, Place
 from inplace_guard.runtime.memory import Region
 
-__all__ = ["Call", "Journal", "ModuleRef", "Write"]
+__all__ = ["Call", "Journal", "ModuleRef", "Step", "Write"]
 
 ModuleRef = weakref.ref[torch.nn.Module]
-# (sequence number after the call, writes before it, writes after it, code, instruction, module, function)
-Entry = tuple[int, int, int, CodeType, int, ModuleRef | None, Any]
+# (sequence number after the call, that before it, writes before it, after it, code, instruction, module, function)
+Entry = tuple[int, int, int, int, CodeType, int, ModuleRef | None, Any]
 
 _MOST_CALLS = 200_000
 _MOST_WRITES = 50_000
@@ -26,7 +26,7 @@ _MOST_WRITES = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that made nodes. `func` None: the call itself went past the recorder, and `place` is the next one seen."""
+    """A call that made nodes. `func` None: the call itself was not noted, and `place` is the next one that was."""
 
     place: Place
     module: ModuleRef | None
@@ -68,31 +68,69 @@ class Write:
         return self.frames[-1]
 
 
+@dataclass(slots=True, eq=False)
+class Step:
+    """All parameters written by one optimizer step; told apart into `Write`s only when somebody asks."""
+
+    order: int
+    seq: int
+    optimizer: str
+    frames: tuple[Place, ...]
+    regions: tuple[Region | None, ...]
+    before: list[int | None]
+    after: list[int | None]
+    told: list[Write] | None = None
+
+    def writes(self) -> list[Write]:
+        if self.told is None:
+            self.told = [
+                Write(
+                    self.order + index,
+                    self.seq,
+                    None,
+                    self.frames,
+                    None,
+                    region,
+                    after,
+                    required_grad=True,
+                    unversioned=before is not None and before == after,
+                    optimizer=self.optimizer,
+                )
+                for index, (region, before, after) in enumerate(
+                    zip(self.regions, self.before, self.after, strict=True)
+                )
+            ]
+        return self.told
+
+
 class Journal:
+    """`count` is the number of writes so far."""
+
     def __init__(self) -> None:
         self.calls: list[Entry] = []
-        self.writes: list[Write] = []
-        self.dropped_writes = 0
+        self.count = 0
         self.dropped_calls = False
-
-    @property
-    def write_count(self) -> int:
-        return self.dropped_writes + len(self.writes)
+        self._writes: list[Write | Step] = []
 
     def call_of(self, sequence_nr: int) -> Call | None:
         """The call that made the node with this number."""
         index = bisect_right(self.calls, sequence_nr, key=_number)
         if index == len(self.calls) or (index == 0 and self.dropped_calls):
             return None
-        _, before, after, code, lasti, module, func = self.calls[index]
+        _, start, before, after, code, lasti, module, func = self.calls[index]
+        if sequence_nr < start:
+            return Call(Place(code, lasti), module, None, 0, before)
         return Call(Place(code, lasti), module, func, before, after)
 
     def add_write(self, write: Write) -> None:
-        self.writes.append(write)
-        if len(self.writes) > _MOST_WRITES:
-            half = len(self.writes) // 2
-            del self.writes[:half]
-            self.dropped_writes += half
+        self._writes.append(write)
+        self.count += 1
+        if len(self._writes) > _MOST_WRITES:
+            del self._writes[: len(self._writes) // 2]
+
+    def add_step(self, step: Step) -> None:
+        self._writes.append(step)
+        self.count += len(step.regions)
 
     def trim_calls(self) -> None:
         """Forget the older half of the calls once there are too many."""
@@ -101,10 +139,20 @@ class Journal:
             self.dropped_calls = True
 
     def writes_since(self, order: int) -> Iterator[Write]:
-        start = max(order - self.dropped_writes, 0)
-        for index in range(start, len(self.writes)):
-            yield self.writes[index]
+        index = max(bisect_right(self._writes, order, key=_order) - 1, 0)
+        for entry in self._writes[index:]:
+            if isinstance(entry, Step):
+                yield from (write for write in entry.writes() if write.order >= order)
+            elif entry.order >= order:
+                yield entry
+
+    def write_at(self, order: int) -> Write | None:
+        return next((write for write in self.writes_since(order) if write.order == order), None)
 
 
 def _number(entry: Entry) -> int:
     return entry[0]
+
+
+def _order(entry: Write | Step) -> int:
+    return entry.order

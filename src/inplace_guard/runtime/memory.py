@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["Region", "has_own_memory", "overlap", "region_of", "state_of", "version_of"]
+__all__ = ["Region", "has_own_memory", "is_foreign", "overlap", "region_of", "state_of", "version_of"]
 
 _EXACT_UP_TO = 1 << 22
 _NO_DISPATCH = getattr(torch._C, "_disabled_torch_dispatch_impl", None)
@@ -81,6 +81,14 @@ def version_of(tensor: Any) -> int | None:
 def state_of(tensor: Any) -> tuple[int | None, bool]:
     """Its version, and whether it requires grad."""
     return version_of(tensor), tensor.requires_grad
+
+
+def is_foreign(tensor: torch.Tensor) -> bool:
+    """Whether another library made this memory and torch only borrows it (NumPy, DLPack, buffers)."""
+    try:
+        return not tensor.untyped_storage().resizable()
+    except (RuntimeError, NotImplementedError, AttributeError):
+        return False
 
 
 def overlap(one: Region, other: Region) -> bool:

@@ -10,12 +10,15 @@ from typing import Any, Final
 
 import torch
 
-__all__ = ["LIST_WRITER", "PASS", "PLAIN", "WRITER", "InplaceFlag", "Special", "classify"]
+from inplace_guard.ops import table
+
+__all__ = ["LIST_WRITER", "PASS", "PLAIN", "QUIET", "WRITER", "InplaceFlag", "Special", "classify"]
 
 PASS: Final = 0  # makes no node, writes nothing
-PLAIN: Final = 1  # may make nodes; writes only through out=
-WRITER: Final = 2  # writes its first argument
-LIST_WRITER: Final = 3  # writes the tensors of its first argument
+QUIET: Final = 1  # may make nodes, but they save no tensor; writes only through out=
+PLAIN: Final = 2  # may make nodes; writes only through out=
+WRITER: Final = 3  # writes its first argument
+LIST_WRITER: Final = 4  # writes the tensors of its first argument
 
 
 class InplaceFlag:
@@ -97,7 +100,16 @@ def classify(func: Any) -> Kind:
         parameters = func.__code__.co_varnames[: func.__code__.co_argcount + func.__code__.co_kwonlyargcount]
         if "inplace" in parameters:
             return InplaceFlag(parameters.index("inplace"))
-    return PLAIN
+    return QUIET if _saves_nothing(name) else PLAIN
+
+
+def _saves_nothing(name: str) -> bool:
+    """By the op table; what it does not know may save."""
+    known = [op for home in _HOMES if (op := table.lookup(f"{home}.{name}")) is not None]
+    return bool(known) and not any(overload.saves for op in known for overload in op.overloads)
+
+
+_HOMES = ("torch.Tensor", "torch", "torch.nn.functional")
 
 
 def _by_schema(schema: Any) -> Kind:

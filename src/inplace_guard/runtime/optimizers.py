@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import sys
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -14,14 +14,16 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 
 from inplace_guard.runtime import active
 from inplace_guard.runtime.capture import chain
-from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.memory import region_of, version_of
+from inplace_guard.runtime.journal import Step
+from inplace_guard.runtime.memory import Region, region_of, version_of
 from inplace_guard.runtime.patches import Patch
 
 if TYPE_CHECKING:
-    from inplace_guard.runtime.recorder import Recorder
+    from inplace_guard.runtime.session import Session
 
 __all__ = ["StepHooks", "patches"]
+
+_TORCHS_OWN: weakref.WeakKeyDictionary[type, bool] = weakref.WeakKeyDictionary()
 
 
 def patches() -> list[Patch]:
@@ -46,9 +48,9 @@ def _wrap_zero_grad(original: Any) -> Any:
 
 
 @dataclass(slots=True)
-class _Step:
+class _Running:
     optimizer: Any
-    recorder: Recorder
+    session: Session
     start: int
     parameters: list[Any]
     versions: list[int | None]
@@ -59,7 +61,8 @@ class StepHooks:
 
     def __init__(self) -> None:
         self._handles: list[Any] = []
-        self._running: list[_Step] = []
+        self._running: list[_Running] = []
+        self._regions: dict[int, tuple[int, Region | None]] = {}
 
     def install(self) -> None:
         self._handles = [
@@ -72,14 +75,15 @@ class StepHooks:
             handle.remove()
         self._handles.clear()
         self._running.clear()
+        self._regions.clear()
 
     def _before(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         session = active.current()
         if session is None or not _is_torchs_own(optimizer) or _closure(args, kwargs):
             return
-        recorder = session.recorder
-        self._running = [step for step in self._running if step.recorder is not recorder]
-        recorder.suspend()
+        if self._running:  # a step that raised never came back
+            self._running = [entry for entry in self._running if entry.session is not session]
+        session.recorder.suspend()
         parameters = [
             parameter
             for group in optimizer.param_groups
@@ -87,44 +91,47 @@ class StepHooks:
             if parameter.grad is not None
         ]
         versions = [version_of(parameter) for parameter in parameters]
-        self._running.append(_Step(optimizer, recorder, recorder.sequence_nr(), parameters, versions))
+        self._running.append(_Running(optimizer, session, session.recorder.sequence_nr(), parameters, versions))
 
     def _after(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        for step in reversed(self._running):
-            if step.optimizer is optimizer:
-                self._running.remove(step)
-                _note(step, sys._getframe(1))
-                step.recorder.resume()
+        for entry in reversed(self._running):
+            if entry.optimizer is optimizer:
+                self._running.remove(entry)
+                recorder = entry.session.recorder
+                step = Step(
+                    recorder.journal.count,
+                    entry.start,
+                    type(optimizer).__name__,
+                    chain(sys._getframe(1)),
+                    tuple(self._region(parameter) for parameter in entry.parameters),
+                    entry.versions,
+                    [version_of(parameter) for parameter in entry.parameters],
+                )
+                recorder.journal.add_step(step)
+                entry.session.parts.stepped(step)
+                recorder.resume()
                 return
+
+    def _region(self, parameter: Any) -> Region | None:
+        """Remembered from the last step, as long as the parameter stands where it stood."""
+        try:
+            address = parameter.data_ptr()
+        except RuntimeError:
+            return None
+        known = self._regions.get(id(parameter))
+        if known is None or known[0] != address or (known[1] is not None and known[1].shape != parameter.shape):
+            known = self._regions[id(parameter)] = (address, region_of(parameter))
+        return known[1]
 
 
 def _is_torchs_own(optimizer: Any) -> bool:
-    step: Callable[..., Any] = inspect.unwrap(type(optimizer).step)
-    return str(getattr(step, "__module__", "")).startswith("torch.optim")
+    kind = type(optimizer)
+    known = _TORCHS_OWN.get(kind)
+    if known is None:
+        step: Callable[..., Any] = inspect.unwrap(kind.step)
+        known = _TORCHS_OWN[kind] = str(getattr(step, "__module__", "")).startswith("torch.optim")
+    return known
 
 
 def _closure(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return any(callable(value) for value in (*args[1:], *kwargs.values()))
-
-
-def _note(step: _Step, frame: FrameType) -> None:
-    recorder = step.recorder
-    frames = chain(frame)
-    name = type(step.optimizer).__name__
-    writes = []
-    for parameter, before in zip(step.parameters, step.versions, strict=True):
-        version = version_of(parameter)
-        write = Write(
-            recorder.journal.write_count,
-            step.start,
-            None,
-            frames,
-            None,
-            region_of(parameter),
-            version,
-            unversioned=before is not None and version == before,
-            optimizer=name,
-        )
-        recorder.journal.add_write(write)
-        writes.append(write)
-    recorder.noted(step.parameters, writes, (), {}, frame)

@@ -46,12 +46,12 @@ class Overlapping:
         if len(args) != 3:
             return recorder.plain(func, args, kwargs, frame)
         target, index, value = args
-        count = recorder.journal.write_count
+        count = recorder.journal.count
         result = recorder.call(func, args, kwargs, (target,), frame)
         indices = _integer_indices(index)
-        if indices and recorder.journal.write_count > count:
-            write = recorder.journal.writes[-1]
-            if (self._is_augmented(value, frame) or _recorded_rows(value)) and _repeats(indices):
+        if indices and recorder.journal.count > count:
+            write = recorder.journal.write_at(count)
+            if write is not None and (self._is_augmented(value, frame) or _recorded_rows(value)) and _repeats(indices):
                 self._found("repeated", write)
         return result
 
@@ -59,7 +59,7 @@ class Overlapping:
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
     ) -> Any:
         """`x.index_copy_(dim, index, source)`: of the rows for one index only the last stays."""
-        count = recorder.journal.write_count
+        count = recorder.journal.count
         result = recorder.call(func, args, kwargs, args[:1], frame)
         given = {**dict(zip(("dim", "index", "source"), args[1:], strict=False)), **(kwargs or {})}
         index, source = given.get("index"), given.get("source")
@@ -67,9 +67,9 @@ class Overlapping:
             isinstance(index, torch.Tensor)
             and _recorded_rows(source)
             and _repeats([index])
-            and recorder.journal.write_count > count
+            and (write := recorder.journal.write_at(count)) is not None
         ):
-            self._found("repeated", recorder.journal.writes[-1])
+            self._found("repeated", write)
         return result
 
     def _is_augmented(self, value: Any, frame: FrameType) -> bool:

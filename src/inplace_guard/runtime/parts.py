@@ -13,7 +13,7 @@ from inplace_guard.runtime.compat import Torch
 from inplace_guard.runtime.exports import Exports
 from inplace_guard.runtime.functions import Functions
 from inplace_guard.runtime.gradients import Gradients
-from inplace_guard.runtime.journal import Write
+from inplace_guard.runtime.journal import Step, Write
 from inplace_guard.runtime.normalisation import Normalisation
 from inplace_guard.runtime.overlapping import Overlapping
 from inplace_guard.runtime.recorder import ENGINE, EXPORTS, SEGMENTS, Args, Kwargs, Recorder
@@ -66,6 +66,20 @@ class Parts:
             self.aliases.zeroed(targets, writes, frame)
         for write in self.gradients.take_results():
             self.found("gradient_result", write, "")
+
+    def stepped(self, step: Step) -> None:
+        """An optimizer has stepped; as a rule nothing rests on what it wrote, so look only at what may."""
+        bases = {region.base for region in step.regions if region is not None}
+        unversioned = any(before == after for before, after in zip(step.before, step.after, strict=True))
+        if unversioned or self.bypass.watches(bases) or self.functions.watches(bases) or self.hooks.watches(bases):
+            writes = step.writes()
+            for write in writes:
+                if write.unversioned or (write.region is not None and write.region.base in self.bypass.marked):
+                    self.bypass.suspect(write)
+            self.functions.note(writes)
+            self.hooks.note(writes)
+        if self.recorder.alert & EXPORTS:
+            self.exports.refresh(step.writes())
 
     def _touched(self, args: Args, kwargs: Kwargs, frame: FrameType) -> None:
         alert = self.recorder.alert

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from types import FrameType
+from types import FrameType, MethodType
 from typing import Any
 
 import torch
@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 
 from inplace_guard.runtime import opkinds
 from inplace_guard.runtime.capture import FILES, chain
-from inplace_guard.runtime.compat import Torch, has_mode, remove_mode
+from inplace_guard.runtime.compat import Torch, take_off
 from inplace_guard.runtime.journal import Journal, ModuleRef, Write
 from inplace_guard.runtime.memory import region_of, state_of, version_of
 from inplace_guard.runtime.overlapping import differs_from_copy, meets_itself
@@ -58,76 +58,25 @@ class Recorder(TorchFunctionMode):
         self.engine_depth = 0
         self.writing = 0  # tensors that the call in progress writes
         self.sequence_nr: Callable[[], int] = api.sequence_nr or (lambda: 0)
-        self._calls = self.journal.calls
-        self._kinds: dict[Any, opkinds.Kind] = {}
-        self._last = self.sequence_nr()
         self._suspended = False
-
-    def __torch_function__(self, func: Any, types: Any, args: Args = (), kwargs: Kwargs = None) -> Any:
-        kind = self._kinds.get(func)
-        if kind is None:
-            kind = self._kinds[func] = opkinds.classify(func)
-        if kind == 0:
-            return func(*args, **kwargs) if kwargs else func(*args)
-        if kind == 1 and not self.alert and not (kwargs and "out" in kwargs):
-            start = self.sequence_nr()
-            try:
-                result = func(*args, **kwargs) if kwargs else func(*args)
-            except RuntimeError as error:
-                self.explain(error, func, args, sys._getframe(1))
-                raise
-            number = self.sequence_nr()
-            if number != self._last:
-                self.note_nodes(start, number, func, sys._getframe(1))
-            return result
-        return self._unusual(kind, func, args, kwargs, sys._getframe(1))
-
-    def note_nodes(self, start: int, number: int, func: Any, frame: FrameType, writes: int = 0) -> None:
-        """Nodes `start` to `number` (exclusive) were made by this call; what lies before went past the recorder."""
-        module: Any = None
-        while FILES[frame.f_code.co_filename]:
-            if frame.f_code is _MODULE_CALL:
-                module = frame
-            outer = frame.f_back
-            if outer is None:
-                break
-            frame = outer
-        if module is None:
-            outer = frame.f_back
-            outer = outer.f_back if outer is not None else None
-            if outer is not None and outer.f_code is _MODULE_CALL:
-                module = outer
-        reference: ModuleRef | None = None
-        if module is not None:
-            reference = weakref.ref(module.f_locals["self"])
-        count = self.journal.write_count
-        code, lasti = frame.f_code, frame.f_lasti
-        if start > self._last:
-            self._calls.append((start, count, count, code, lasti, reference, None))
-        if number > start:
-            self._calls.append((number, count - writes, count, code, lasti, reference, func))
-        self._last = number
+        self.__torch_function__, self.note_nodes = _hot(self)  # type: ignore[method-assign]
 
     def note_function(self, start: int, position: int, order: int, cls: Any, frame: FrameType) -> None:
         """A custom Function has run: its own node was numbered `start`, before whatever its forward made."""
-        number = self.sequence_nr()
-        if number == start:
+        if self.sequence_nr() == start:
             return
         place = _outside(frame)
-        count = self.journal.write_count
-        if self._last < start:
-            self._last = start
-        entry = (start + 1, order, count, place.f_code, place.f_lasti, _innermost_module(frame), cls)
-        self._calls.insert(position, entry)
-        self._last = max(self._last, number)
+        module = _innermost_module(frame)
+        entry = (start + 1, start, order, self.journal.count, place.f_code, place.f_lasti, module, cls)
+        self.journal.calls.insert(position, entry)
 
-    def note_engine(self, number: int, frame: FrameType) -> None:
+    def note_engine(self, start: int, frame: FrameType) -> None:
         """A backward has run, and made nodes itself if it was asked to (create_graph)."""
-        if number != self._last:
+        number = self.sequence_nr()
+        if number != start:
             place = _outside(frame)
-            count = self.journal.write_count
-            self._calls.append((number, count, count, place.f_code, place.f_lasti, None, _BACKWARD))
-            self._last = number
+            count = self.journal.count
+            self.journal.calls.append((number, start, count, count, place.f_code, place.f_lasti, None, _BACKWARD))
 
     def module_of(self, frame: FrameType) -> ModuleRef | None:
         return _innermost_module(frame)
@@ -141,7 +90,18 @@ class Recorder(TorchFunctionMode):
 
     def plain(self, func: Any, args: Args, kwargs: Kwargs, frame: FrameType) -> Any:
         """A call that writes nothing, from a handler."""
-        return self.call(func, args, kwargs, (), frame)
+        if self.alert:
+            return self.call(func, args, kwargs, (), frame)
+        start = self.sequence_nr()
+        try:
+            result = func(*args, **kwargs) if kwargs else func(*args)
+        except RuntimeError as error:
+            self.explain(error, func, args, frame)
+            raise
+        number = self.sequence_nr()
+        if number != start:
+            self.note_nodes(start, number, func, frame)
+        return result
 
     def _unusual(self, kind: Any, func: Any, args: Args, kwargs: Kwargs, frame: FrameType) -> Any:
         if isinstance(kind, opkinds.Special):
@@ -149,7 +109,7 @@ class Recorder(TorchFunctionMode):
             if handler is not None:
                 return handler(self, func, args, kwargs, frame)
             return self.call(func, args, kwargs, (), frame)
-        if kind == opkinds.PLAIN:
+        if kind == opkinds.PLAIN or kind == opkinds.QUIET:
             out = kwargs.get("out", ()) if kwargs else ()
             return self.call(func, args, kwargs, out if isinstance(out, (tuple, list)) else (out,), frame)
         first = args[0] if args else next(iter(kwargs.values()), None) if kwargs else None
@@ -182,7 +142,7 @@ class Recorder(TorchFunctionMode):
             writes = self.note_writes(func, targets, before, start, frame)
             self.noted(targets, writes, args, kwargs or {}, frame)
         number = self.sequence_nr()
-        if number != self._last:
+        if number != start:
             self.note_nodes(start, number, func, frame, len(writes))
         if self.alert:
             self.on_result(args, result)
@@ -199,7 +159,7 @@ class Recorder(TorchFunctionMode):
         for tensor, (old, required) in zip(targets, before, strict=True):
             version = version_of(tensor)
             write = Write(
-                self.journal.write_count,
+                self.journal.count,
                 start,
                 func,
                 frames,
@@ -218,22 +178,78 @@ class Recorder(TorchFunctionMode):
     ) -> None:
         self.on_write(targets, writes, args, kwargs, frame)
 
-    @property
-    def on(self) -> bool:
-        """Whether this thread's calls come here now."""
-        return has_mode(self)
-
     def suspend(self) -> None:
         """See nothing until `resume`, for code of torch's that makes many calls of no interest."""
-        if not self._suspended and self.on:
-            remove_mode(self)
-            self._suspended = True
+        self._suspended = take_off(self) or self._suspended
 
     def resume(self) -> None:
         if self._suspended:
             self._suspended = False
-            if not self.on:
-                self.__enter__()
+            take_off(self)
+            self.__enter__()
+
+
+def _hot(self: Recorder) -> tuple[Any, Any]:
+    """The code that every call of torch runs through. Closures, because their variables cost less than attributes."""
+    sequence_nr = self.sequence_nr
+    kinds: dict[Any, opkinds.Kind] = {}
+    kind_of = kinds.get
+    internal_of = FILES.get
+    add_call = self.journal.calls.append
+    journal = self.journal
+    getframe = sys._getframe
+    reference = weakref.ref
+
+    def torch_function(self: Recorder, func: Any, types: Any, args: Args = (), kwargs: Kwargs = None) -> Any:
+        kind = kind_of(func)
+        if kind is None:
+            kind = kinds[func] = opkinds.classify(func)
+        if kind == 0:
+            return func(*args, **kwargs) if kwargs else func(*args)
+        if (kind == 2 or kind == 1) and not self.alert and not (kwargs and "out" in kwargs):
+            if kind == 1:
+                return func(*args, **kwargs) if kwargs else func(*args)
+            start = sequence_nr()
+            try:
+                result = func(*args, **kwargs) if kwargs else func(*args)
+            except RuntimeError as error:
+                self.explain(error, func, args, getframe(1))
+                raise
+            number = sequence_nr()
+            if number != start:
+                note(start, number, func, getframe(1))
+            return result
+        return self._unusual(kind, func, args, kwargs, getframe(1))
+
+    def note(start: int, number: int, func: Any, frame: FrameType, writes: int = 0) -> None:
+        """Nodes `start` to `number` (exclusive) were made by this call."""
+        module: Any = None
+        code = frame.f_code
+        while True:
+            internal = internal_of(code.co_filename)
+            if internal is None:
+                internal = FILES[code.co_filename]
+            if not internal:
+                break
+            if code is _MODULE_CALL:
+                module = frame
+            outer = frame.f_back
+            if outer is None:
+                break
+            frame = outer
+            code = frame.f_code
+        if module is None:
+            outer = frame.f_back
+            if outer is not None:
+                outer = outer.f_back
+                if outer is not None and outer.f_code is _MODULE_CALL:
+                    module = outer
+        if module is not None:
+            module = reference(module.f_locals["self"])
+        count = journal.count
+        add_call((number, start, count - writes, count, code, frame.f_lasti, module, func))
+
+    return MethodType(torch_function, self), note
 
 
 def _outside(frame: FrameType) -> FrameType:

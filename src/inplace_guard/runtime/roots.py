@@ -29,7 +29,7 @@ class Roots:
         self._bypass = bypass
         self._aliases = aliases
         self._cuts: deque[tuple[weakref.ref[torch.Tensor], str, Place]] = deque(maxlen=128)
-        self.backwards: deque[tuple[int, int, Place]] = deque(maxlen=512)
+        self.backwards: deque[tuple[int, Place]] = deque(maxlen=512)
         recorder.handlers["detach"] = self._detach
         recorder.handlers["copy_construct"] = self._copy_construct
 
@@ -44,7 +44,7 @@ class Roots:
 
     def freed_by(self, sequence: int | None) -> Place | None:
         """The last backward from a root as new as this node or newer."""
-        for _, root, place in reversed(self.backwards):
+        for root, place in reversed(self.backwards):
             if sequence is None or root >= sequence:
                 return place
         return None
@@ -52,7 +52,7 @@ class Roots:
     def ran(self, roots: Iterable[Any], place: Place | None, kept: bool) -> None:
         if place is not None and not kept:
             for node in roots:
-                self.backwards.append((len(self.backwards), node._sequence_nr(), place))
+                self.backwards.append((node._sequence_nr(), place))
 
     def _detach(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
@@ -140,21 +141,21 @@ class SavedHooks:
     def begin_segment(self) -> None:
         if self._recorder.engine_depth:
             return
-        self._open.append(Segment(self._recorder.sequence_nr(), self._recorder.journal.write_count))
+        self._open.append(Segment(self._recorder.sequence_nr(), self._recorder.journal.count))
         self._recorder.alert |= 2
 
     def end_segment(self) -> None:
         if not self._open or self._recorder.engine_depth:
             return
         segment = self._open.pop()
-        segment.end, segment.end_order = self._recorder.sequence_nr(), self._recorder.journal.write_count
+        segment.end, segment.end_order = self._recorder.sequence_nr(), self._recorder.journal.count
         self._segments.append(segment)
         if not self._open:
             self._recorder.alert &= ~2
 
     def note_packed(self, tensor: torch.Tensor, packed: Any) -> None:
         # a result that an in-place call saves is packed before that call's own write is counted
-        order = self._recorder.journal.write_count + self._recorder.writing
+        order = self._recorder.journal.count + self._recorder.writing
         if self._open:
             region = region_of(tensor)
             if region is not None:
@@ -189,7 +190,7 @@ class SavedHooks:
 
     def reads(self, values: Iterable[Any]) -> None:
         """A call inside a checkpointed segment takes these."""
-        order = self._recorder.journal.write_count
+        order = self._recorder.journal.count
         values = list(values)
         for segment in self._open:
             for tensor in tensors_in(values):
@@ -205,6 +206,11 @@ class SavedHooks:
                 region = region_of(tensor)
                 if region is not None and region.base not in segment.reads:
                     segment.made.add(region.base)
+
+    def watches(self, bases: AbstractSet[int]) -> bool:
+        return not bases.isdisjoint(self._bases) or any(
+            not bases.isdisjoint(segment.reads) for segment in (*self._segments, *self._open)
+        )
 
     def note(self, writes: list[Write]) -> None:
         """After writes: does a packed tensor or a segment rest on that memory?"""

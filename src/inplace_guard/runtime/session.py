@@ -8,7 +8,7 @@ from typing import Any
 
 from inplace_guard.findings import Finding, Site
 from inplace_guard.runtime.capture import Place, chain, here, site, target
-from inplace_guard.runtime.compat import remove_mode
+from inplace_guard.runtime.compat import take_off
 from inplace_guard.runtime.errors import InplaceHazardError
 from inplace_guard.runtime.explain import from_hits
 from inplace_guard.runtime.graphwalk import roots_of, walk
@@ -52,9 +52,7 @@ class Session:
     ) -> Any:
         recorder, parts = self.recorder, self.parts
         recorder.resume()
-        on = recorder.on
-        if on:
-            remove_mode(recorder)
+        on = take_off(recorder)
         place = here(frame)
         roots = roots_of(outputs)
         outermost = recorder.engine_depth == 0
@@ -62,24 +60,26 @@ class Session:
             parts.before_backward(frame)
             self._look_before(roots, outputs, place)
             parts.gradients.begin()
+        start = recorder.sequence_nr()
         recorder.engine_depth += 1
         recorder.alert |= ENGINE
         recorder.__enter__()
         try:
             result = original(outputs, *args, **kwargs)
         except RuntimeError as error:
-            remove_mode(recorder)
+            take_off(recorder)
             self._backward_failed(error, outputs, roots, place, frame)
             raise
         finally:
-            remove_mode(recorder)
+            take_off(recorder)
             recorder.engine_depth -= 1
             if not recorder.engine_depth:
                 recorder.alert &= ~ENGINE
             if on:
                 recorder.__enter__()
         if outermost:
-            self._look_after(result, roots, args, place, frame)
+            self._look_after(result, roots, args, place)
+        recorder.note_engine(start, frame)
         return result
 
     def _look_before(self, roots: Sequence[Any], outputs: Any, place: Place | None) -> None:
@@ -113,11 +113,9 @@ class Session:
         return _once(found)
 
     def _look_after(
-        self, result: Any, roots: Sequence[Any], args: tuple[Any, ...], place: Place | None, frame: FrameType
+        self, result: Any, roots: Sequence[Any], args: tuple[Any, ...], place: Place | None
     ) -> None:
         recorder, parts = self.recorder, self.parts
-        number = recorder.sequence_nr()
-        recorder.note_engine(number, frame)
         keep_graph = bool(args[1]) if len(args) > 1 else False
         parts.roots.ran(roots, place, keep_graph)
         parts.gradients.returned(result)

@@ -24,6 +24,7 @@ _WAYS = {
     "dlpack": ("IPG202", "through DLPack"),
     "storage": ("IPG202", "through the raw storage"),
     "pointer": ("IPG202", "through a raw pointer"),
+    "foreign": ("IPG202", "through memory that it shares with another library"),
     "sparse": ("IPG202", "through the values that a sparse tensor shares"),
     "function": ("IPG205", "inside a custom Function that does not mark it dirty"),
 }
@@ -79,7 +80,7 @@ class Words:
             f"{self._backward()} passes gradients as if it had not happened"
         )
         details = []
-        if hit.call is not None:
+        if hit.call is not None and hit.call.func is not None:
             details.append(f"the graph goes on from it at {_line(hit.call.place)}")
         if unrecorded.source_has_history and unrecorded.way != "function":
             details.append("the values written there have a history of their own, and get no gradient")
