@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.memory import Region, is_foreign, overlap, region_of
+from inplace_guard.runtime.memory import Region, is_foreign, node_of, overlap, region_of
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
@@ -121,7 +121,7 @@ class Bypass:
         found = [(owner, "no_grad") for owner in own]
         found += [entry for entry in self._owners.get(region.base, ()) if overlap(entry[0].region, region)]
         history = any(
-            isinstance(value, torch.Tensor) and value is not tensor and value.grad_fn is not None
+            isinstance(value, torch.Tensor) and value is not tensor and node_of(value) is not None
             for value in (*args, *(kwargs or {}).values())
         )
         for owner, way in found:
@@ -179,7 +179,7 @@ def owners_of(tensor: torch.Tensor | None, region: Region | None) -> list[Owner]
     for candidate in (tensor, base):
         if candidate is None or not candidate.requires_grad:
             continue
-        node = candidate.grad_fn
+        node = node_of(candidate)
         if node is not None and hasattr(node, "_sequence_nr"):
             owners.append(Owner(node._sequence_nr(), candidate.output_nr, region))
     return owners

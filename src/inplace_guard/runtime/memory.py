@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["Region", "has_own_memory", "is_foreign", "overlap", "region_of", "state_of", "version_of"]
+__all__ = ["Region", "has_own_memory", "is_foreign", "node_of", "overlap", "region_of", "state_of", "version_of"]
 
 _EXACT_UP_TO = 1 << 22
 _NO_DISPATCH = getattr(torch._C, "_disabled_torch_dispatch_impl", None)
@@ -41,6 +41,14 @@ class Region:
     @property
     def dense(self) -> bool:
         return self.end - self.start == self.numel * self.itemsize
+
+
+def node_of(tensor: torch.Tensor) -> Any:
+    """Its `grad_fn`; None too where PyTorch refuses to tell: a view made under no_grad whose base was written since."""
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
 
 
 def has_own_memory(kind: type) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime.capture import Place, here
+from inplace_guard.runtime.memory import node_of
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.aliases import Aliases
@@ -36,7 +37,7 @@ class Roots:
     def cut_of(self, outputs: Iterable[Any]) -> Cut | None:
         """How the first output without history was cut, if it is known."""
         for output in outputs:
-            if isinstance(output, torch.Tensor) and output.grad_fn is None:
+            if isinstance(output, torch.Tensor) and node_of(output) is None:
                 for reference, how, place in reversed(self._cuts):
                     if reference() is output:
                         return how, place
@@ -60,7 +61,7 @@ class Roots:
         result = func(*args, **kwargs) if kwargs else func(*args)
         tensor = args[0]
         if isinstance(tensor, torch.Tensor) and isinstance(result, torch.Tensor) and tensor.requires_grad:
-            if tensor.grad_fn is not None:
+            if node_of(tensor) is not None:
                 self._bypass.own(tensor, "detach")
                 if tensor.dim() == 0:
                     self._remember(result, "detach", frame)
@@ -73,10 +74,10 @@ class Roots:
     ) -> Any:
         result = recorder.plain(func, args, kwargs, frame)
         source = args[0] if args else (kwargs or {}).get("data")
-        if isinstance(source, torch.Tensor) and source.grad_fn is not None:
+        if isinstance(source, torch.Tensor) and node_of(source) is not None:
             self._remember(result, "tensor", frame)
         elif isinstance(source, (list, tuple)) and any(
-            isinstance(entry, torch.Tensor) and entry.grad_fn is not None for entry in source
+            isinstance(entry, torch.Tensor) and node_of(entry) is not None for entry in source
         ):
             self._remember(result, "tensor", frame)
         return result
