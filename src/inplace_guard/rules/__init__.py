@@ -4,15 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inplace_guard.rules import backward_raises, graph_life, opinionated, silent
+from inplace_guard.rules import (
+    argument_written,
+    checkpointed_write,
+    ctx_tensor_overwritten,
+    data_write,
+    dirty_input_misused,
+    expanded_memory_written,
+    gradient_argument_written,
+    gradient_lost,
+    hooked_save_overwritten,
+    inference_tensor_used,
+    inplace_on_requires_grad,
+    input_not_marked_dirty,
+    leaf_view_written,
+    leaf_written,
+    loss_detached,
+    multi_output_view_written,
+    overlapping_write,
+    parameters_stepped_before_backward,
+    repeated_index_write,
+    saved_tensor_likely_overwritten,
+    saved_tensor_overwritten,
+    second_backward,
+    shared_input_overwritten,
+    shared_memory_write,
+    snapshot_alias,
+    training_step_without_graph,
+    unversioned_write,
+)
 from inplace_guard.rules.model import Rule
 
-__all__ = ["CATALOGUE", "Rule", "get", "resolve"]
+__all__ = ["CATALOGUE", "FAMILIES", "Rule", "get", "resolve"]
+
+# The families, by the prefix of their codes.
+FAMILIES: dict[str, str] = {
+    "IPG1": "Backward raises",
+    "IPG2": "Autograd is not told: wrong gradients or values, no error",
+    "IPG3": "The life of the graph",
+    "IPG9": "Opinions, reported only if selected by name",
+}
 
 CATALOGUE: dict[str, Rule] = {
-    rule.code: rule
-    for family in (backward_raises.RULES, silent.RULES, graph_life.RULES, opinionated.RULES)
-    for rule in family
+    module.RULE.code: module.RULE
+    for module in (
+        saved_tensor_overwritten,
+        saved_tensor_likely_overwritten,
+        leaf_written,
+        leaf_view_written,
+        multi_output_view_written,
+        expanded_memory_written,
+        parameters_stepped_before_backward,
+        inference_tensor_used,
+        dirty_input_misused,
+        data_write,
+        shared_memory_write,
+        unversioned_write,
+        ctx_tensor_overwritten,
+        input_not_marked_dirty,
+        gradient_argument_written,
+        snapshot_alias,
+        repeated_index_write,
+        checkpointed_write,
+        gradient_lost,
+        overlapping_write,
+        shared_input_overwritten,
+        hooked_save_overwritten,
+        second_backward,
+        training_step_without_graph,
+        loss_detached,
+        inplace_on_requires_grad,
+        argument_written,
+    )
 }
 
 
