@@ -128,7 +128,7 @@ def call_method(
     if isinstance(receiver, Builtin) and receiver.name == "GradScaler":
         return torch_names.scaler_method(it, name, args, kwargs, node)
     callee = attributes.load(it, receiver, name, node)
-    if isinstance(callee, Tensor) and isinstance(receiver, Obj):
+    if isinstance(callee, Tensor | Unknown) and isinstance(receiver, Obj):
         # `self.proj(x)` where what self.proj is cannot be seen: in a module, most likely another module.
         return opaque(it, callee, args, kwargs, node, saves=receiver.cls.is_module, label=f"self.{name}")
     return call_value(it, callee, args, kwargs, node)
@@ -155,7 +155,7 @@ def call_value(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[s
         return each(it, callee, lambda option: call_value(it, option, args, kwargs, node))
     if isinstance(callee, Context):  # torch.no_grad()(function)
         return args[0] if args else callee
-    return opaque(it, callee, args, kwargs, node, saves=isinstance(callee, Tensor))
+    return opaque(it, callee, args, kwargs, node, saves=isinstance(callee, Tensor | Unknown))
 
 
 def each(it: Interpreter, either: Either, run: object) -> Value:
@@ -218,7 +218,7 @@ def call_object(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, 
     base = it.heap.get((obj.oid, "__base__"))
     if isinstance(base, Module):
         return nn_modules.call(it, base, args, kwargs, node)
-    return opaque(it, obj, args, kwargs, node, saves=obj.cls.is_module)
+    return opaque(it, obj, args, kwargs, node, saves=obj.cls.is_module or obj.cls.opaque)
 
 
 def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -265,6 +265,9 @@ def bind_parameters(
             value = left.pop(parameter.arg)
         else:
             value = signatures.parameter(it, parameter, defaults.get(parameter.arg), func_frame(frame), origin)
+        if isinstance(value, Tensor) and not value.sure and parameter.annotation is not None:
+            if it.scope.dotted(parameter.annotation) in signatures.TENSORS:
+                value = value.but(sure=True)
         frame.locals[parameter.arg] = value
     if it.opinions:
         given = it.tensors(*(v for v in frame.locals.values() if v is not frame.locals.get("self")))

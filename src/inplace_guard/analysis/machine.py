@@ -293,7 +293,9 @@ class Machine:
                 self.heap.setdefault(node, place)
 
     def clobbered(self, save: Save, write: Write, needed: tuple[str, Place], least: int) -> None:
-        if save.req < least or not (write.sure or self.mem(save.mem).sure):
+        # Lists and dicts have items too, but nothing else that a module takes is added to in place.
+        doubtful = write.op == "__setitem__" and not (write.sure or self.mem(save.mem).sure)
+        if save.req < least or doubtful:
             return
         if save.how == "history":
             code = "IPG201" if write.how in ("data", "rebind") else "IPG210"

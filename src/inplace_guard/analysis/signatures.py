@@ -29,6 +29,8 @@ def parameter(
             value = it.eval(default)
         finally:
             it.frame = caller
+        if origin is not None and isinstance(value, Const) and isinstance(value.value, bool):
+            return NUMBER  # a switch: both ways are looked at
         return value
     if origin is None:
         return UNKNOWN
