@@ -145,6 +145,8 @@ class Bypass:
     ) -> Any:
         tensor, value = args[0], args[1]
         same = _same_values(tensor, value)
+        if recorder.before_write and not same:
+            recorder.refuse(func, [tensor], frame)
         owners = owners_of(tensor, region_of(tensor)) if tensor.requires_grad else []
         start = recorder.sequence_nr()
         try:

@@ -9,6 +9,9 @@ from typing import Any
 
 import torch
 
+from inplace_guard.runtime.memory import version_of
+from inplace_guard.runtime.saves import Held
+
 __all__ = ["Clobber", "Saved", "clobber_of", "node_name", "roots_of", "saved_by", "sequence_of", "walk"]
 
 _RAW = "_raw_saved_"
@@ -28,6 +31,7 @@ class Saved:
     raw: Any
     value: Any
     hooked: bool
+    held: Held | None = None  # in the modes that follow every save
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,9 @@ def _one(node: Any, name: str, index: int | None, raw: Any) -> Iterator[Saved]:
         return
     if value is None:
         return
+    if isinstance(value, Held):
+        yield Saved(node, name, index, raw, value.tensor, hooked=False, held=value)
+        return
     hook = getattr(raw, "unpack_hook", None)
     yield Saved(node, name, index, raw, value, hook is not None or not isinstance(value, torch.Tensor))
 
@@ -113,6 +120,9 @@ def clobber_of(saved: Saved) -> Clobber | None:
     """Ask PyTorch whether this saved tensor would still be accepted. Never runs a user's unpack hook."""
     if saved.hooked:
         return None
+    if saved.held is not None:
+        version, expected = version_of(saved.value), saved.held.version
+        return Clobber(version, expected, "") if version is not None and version != expected else None
     try:
         if saved.index is None:
             getattr(saved.node, f"_saved_{saved.name}")

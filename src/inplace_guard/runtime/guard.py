@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
+import threading
 from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, TypeVar
 
 from inplace_guard.findings import Finding
-from inplace_guard.runtime import active, compat, functions, gradients, optimizers, savedhooks
+from inplace_guard.runtime import active, compat, functions, gradients, optimizers, savedhooks, saves
+from inplace_guard.runtime.codes import codes_of
 from inplace_guard.runtime.optimizers import StepHooks
 from inplace_guard.runtime.parts import Parts
 from inplace_guard.runtime.patches import Patch, Patches
@@ -43,7 +45,9 @@ class _Shared:
         def all_patches() -> list[Patch]:
             self.steps.install()
             doors = [Patch(owner, name, _wrap_engine) for owner, name in api.engine_doors]
-            return [*doors, *functions.patches(), *gradients.patches(), *optimizers.patches(), *savedhooks.patches()]
+            for home in (functions, gradients, optimizers, savedhooks, saves):
+                doors += home.patches()
+            return doors
 
         self.patches.hold(all_patches)
 
@@ -59,9 +63,13 @@ class guard:
     """Watches the calls of this thread; `findings` fills up as hazards are found.
 
     A failing backward raises as always, with the lines that wrote, saved and needed added to its message. A hazard that
-    PyTorch does not notice raises `InplaceHazardError` before the backward that it would corrupt. `allow` names the
-    codes that are left alone. May be entered again, nested, and used from several threads, each of which then has a
-    memory of its own.
+    PyTorch does not notice raises `InplaceHazardError` before the backward that it would corrupt; one that shows only at
+    the write, with no backward to corrupt, is listed. `mode="fail-fast"` raises at the write itself if a live graph
+    saved that memory; `content=True` compares the contents of every saved tensor. `allow` names codes, rules or families
+    that are left alone, `raise_on` those that raise at the write even if they would only be listed.
+
+    May be entered again and nested (the innermost guard gets the findings), and used from several threads, each of
+    which has a memory of its own.
     """
 
     def __init__(
@@ -69,42 +77,66 @@ class guard:
         mode: str = "on",
         *,
         content: bool = False,
-        allow: Iterable[str] = (),
+        allow: str | Iterable[str] = (),
+        raise_on: str | Iterable[str] = (),
         memory: Parts | None = None,
     ) -> None:
+        if mode not in ("on", "fail-fast"):
+            raise ValueError(f"mode is 'on' or 'fail-fast', not {mode!r}")
         self.findings: list[Finding] = []
         self.memory = memory
-        self._allow = frozenset(allow)
-        self._entered: list[Session] = []
+        self._mode = mode
+        self._content = content
+        self._allow = codes_of(allow)
+        self._raise_on = codes_of(raise_on)
+        self._entered: list[tuple[int, Session]] = []
+
+    def allow(self, *codes: str) -> guard:
+        """Leave these alone, too."""
+        self._allow |= codes_of(codes)
+        return self
+
+    def raise_on(self, *codes: str) -> guard:
+        """Raise `InplaceHazardError` for these wherever they show."""
+        self._raise_on |= codes_of(codes)
+        return self
 
     def __enter__(self) -> guard:
         stack = active.sessions()
         if stack:
             parts = stack[-1].parts
         else:
-            parts = self.memory if self.memory is not None else Parts(compat.probe())
-            self.memory = parts
-        session = Session(parts, self.findings, self._allow)
+            parts = self.memory if self.memory is not None and self.memory.is_free() else Parts(compat.probe())
+        self.memory = parts
+        session = Session(
+            parts,
+            self.findings,
+            allow=self._allow,
+            raise_on=self._raise_on,
+            fail_fast=self._mode == "fail-fast",
+            content=self._content,
+        )
         _SHARED.hold(parts.recorder.api)
-        session.listen()
         if not stack:
-            parts.recorder.__enter__()
+            parts.begin()
+        session.open()
         stack.append(session)
-        self._entered.append(session)
+        self._entered.append((threading.get_ident(), session))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        session = self._entered.pop()
         stack = active.sessions()
+        own = threading.get_ident()
+        index = next(index for index in reversed(range(len(self._entered))) if self._entered[index][0] == own)
+        _, session = self._entered.pop(index)
         stack.remove(session)
+        session.close()
         if stack:
             stack[-1].listen()
         else:
-            session.recorder.resume()
-            compat.take_off(session.recorder)
-            session.parts.exports.close()
+            session.parts.end()
         _SHARED.release()
 
     def __call__(self, function: F) -> F:

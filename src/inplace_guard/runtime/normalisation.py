@@ -58,6 +58,8 @@ class Normalisation:
             if len(self._read) > _MOST:
                 self._read.clear()
             return recorder.plain(func, args, kwargs, frame)
+        if recorder.before_write:
+            recorder.refuse(func, statistics, frame)
         before = [state_of(tensor) for tensor in statistics]
         start = recorder.sequence_nr()
         with self._hooks.ignoring(statistics):

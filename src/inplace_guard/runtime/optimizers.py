@@ -90,6 +90,12 @@ class StepHooks:
             for parameter in group["params"]
             if parameter.grad is not None
         ]
+        if session.recorder.before_write:
+            try:
+                session.recorder.refuse(optimizer, parameters, sys._getframe(1))
+            except BaseException:
+                session.recorder.resume()
+                raise
         versions = [version_of(parameter) for parameter in parameters]
         self._running.append(_Running(optimizer, session, session.recorder.sequence_nr(), parameters, versions))
 

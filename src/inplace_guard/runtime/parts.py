@@ -28,6 +28,7 @@ class Parts:
 
     def __init__(self, api: Torch) -> None:
         self.recorder = Recorder(api)
+        self._in_use = False
         self.found: Callable[[str, Write, str], None] = lambda kind, write, detail: None
         self.bypass = Bypass(self.recorder)
         self.exports = Exports(self.recorder, self.bypass)
@@ -103,6 +104,19 @@ class Parts:
                 self.hooks.begin_segment()
             else:
                 self.hooks.end_segment()
+
+    def is_free(self) -> bool:
+        """Whether no thread is using this memory now."""
+        return not self._in_use
+
+    def begin(self) -> None:
+        self._in_use = True
+        self.recorder.start()
+
+    def end(self) -> None:
+        self.recorder.stop()
+        self.exports.close()
+        self._in_use = False
 
     def before_backward(self, frame: FrameType) -> None:
         if self.exports:

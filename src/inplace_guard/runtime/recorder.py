@@ -52,6 +52,7 @@ class Recorder(TorchFunctionMode):
         self.on_touch: Callable[[Args, Kwargs, FrameType], None] = _nothing
         self.on_result: Callable[[Args, Any], None] = _nothing
         self.on_expanded: Callable[[Write], None] = _nothing
+        self.before_write: list[Callable[[Any, list[Any], FrameType], None]] = []  # may raise
         self.alert = 0
         self.function_depth = 0  # inside the forward of a custom Function
         self.backward_depth = 0  # inside the backward of one
@@ -122,6 +123,8 @@ class Recorder(TorchFunctionMode):
     def call(self, func: Any, args: Args, kwargs: Kwargs, written: Iterable[Any], frame: FrameType) -> Any:
         """Make a call that writes these tensors (or none), and remember it."""
         targets = [tensor for tensor in written if isinstance(tensor, torch.Tensor)]
+        if self.before_write and targets:
+            self.refuse(func, targets, frame)
         if self.alert:
             self.on_touch(args, kwargs, frame)
         before = [state_of(tensor) for tensor in targets]
@@ -149,6 +152,11 @@ class Recorder(TorchFunctionMode):
         if copy is not None and writes and differs_from_copy(func, args, kwargs, copy, targets[0]):
             self.on_expanded(writes[0])
         return result
+
+    def refuse(self, func: Any, targets: list[Any], frame: FrameType) -> None:
+        """Ask those who may forbid a write, before it happens."""
+        for ask in self.before_write:
+            ask(func, targets, frame)
 
     def note_writes(
         self, func: Any, targets: Sequence[Any], before: Sequence[tuple[int | None, bool]], start: int, frame: FrameType
@@ -178,6 +186,13 @@ class Recorder(TorchFunctionMode):
     ) -> None:
         self.on_write(targets, writes, args, kwargs, frame)
 
+    def start(self) -> None:
+        self.__enter__()  # type: ignore[no-untyped-call]
+
+    def stop(self) -> None:
+        self._suspended = False
+        take_off(self)
+
     def suspend(self) -> None:
         """See nothing until `resume`, for code of torch's that makes many calls of no interest."""
         self._suspended = take_off(self) or self._suspended
@@ -186,7 +201,7 @@ class Recorder(TorchFunctionMode):
         if self._suspended:
             self._suspended = False
             take_off(self)
-            self.__enter__()
+            self.start()
 
 
 def _hot(self: Recorder) -> tuple[Any, Any]:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from inplace_guard import rules
 from inplace_guard.findings import Finding, Site
+from inplace_guard.runtime.errors import InplaceHazardError
 
-__all__ = ["count", "enrich", "finding", "render"]
+__all__ = ["count", "enrich", "finding", "hazard", "render"]
 
 _INDENT = "  "
 EXPLAINED = "_inplace_guard_findings"
@@ -51,6 +52,13 @@ def render(findings: Sequence[Finding]) -> str:
                 lines.append(f"{_INDENT * 2}{label:<7}{where.path}:{where.line}{module}: {where.source or where.op}")
         lines += [f"{_INDENT * 2}{detail}" for detail in found.details]
     return "\n".join(lines)
+
+
+def hazard(findings: Sequence[Finding]) -> InplaceHazardError:
+    """The error for these. Raise it where it is made: a variable that holds it would keep its frames alive."""
+    error = InplaceHazardError(f"{findings[0].message}\n\n{render(findings)}", tuple(findings))
+    setattr(error, EXPLAINED, tuple(findings))
+    return error
 
 
 def enrich(error: BaseException, findings: Sequence[Finding]) -> None:

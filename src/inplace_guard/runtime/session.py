@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from typing import Any
 
+import torch
+
 from inplace_guard.findings import Finding, Site
 from inplace_guard.runtime.capture import Place, chain, here, site, target
 from inplace_guard.runtime.compat import take_off
@@ -13,12 +15,14 @@ from inplace_guard.runtime.errors import InplaceHazardError
 from inplace_guard.runtime.explain import from_hits
 from inplace_guard.runtime.graphwalk import roots_of, walk
 from inplace_guard.runtime.journal import Write
+from inplace_guard.runtime.memory import overlap, region_of
 from inplace_guard.runtime.modules import ModulePaths
 from inplace_guard.runtime.nativeerrors import AT_BACKWARD, AT_WRITE, match
 from inplace_guard.runtime.parts import Parts
 from inplace_guard.runtime.postmortem import clobbered
 from inplace_guard.runtime.recorder import ENGINE
-from inplace_guard.runtime.report import EXPLAINED, enrich, finding, render
+from inplace_guard.runtime.report import EXPLAINED, enrich, finding, hazard
+from inplace_guard.runtime.saves import Held, SaveWatch
 from inplace_guard.runtime.silent import examine
 from inplace_guard.runtime.silentwords import Words
 from inplace_guard.runtime.sites import op_name, outer_site, short, site_of, write_site
@@ -29,18 +33,73 @@ _FAILED_SAVE = ("modified by an inplace operation", "detached in-place")
 
 
 class Session:
-    """`allow` holds the codes that are neither told nor raised."""
+    """`allow` holds the codes that are neither told nor raised, `raise_on` those that raise at the write, too."""
 
-    def __init__(self, parts: Parts, findings: list[Finding], allow: frozenset[str]) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        findings: list[Finding],
+        *,
+        allow: frozenset[str] = frozenset(),
+        raise_on: frozenset[str] = frozenset(),
+        fail_fast: bool = False,
+        content: bool = False,
+    ) -> None:
         self.parts = parts
         self.recorder = parts.recorder
         self.findings = findings
         self.allow = allow
+        self.raise_on = raise_on
+        self.fail_fast = fail_fast
+        self.saves = SaveWatch(parts.recorder, content=content) if fail_fast or content else None
 
     def listen(self) -> None:
         """Let the parts, which all sessions of the thread share, report here."""
         self.recorder.on_error = self._call_failed
         self.parts.found = self._found_at_write
+
+    def open(self) -> None:
+        self.listen()
+        if self.saves is not None:
+            self.saves.push()
+            if self.fail_fast:
+                self.recorder.before_write.append(self._refuse_saved)
+
+    def close(self) -> None:
+        if self.saves is not None:
+            self.saves.pop()
+            if self.fail_fast:
+                self.recorder.before_write.remove(self._refuse_saved)
+
+    def _refuse_saved(self, func: Any, targets: list[Any], frame: FrameType) -> None:
+        """Fail-fast: a live graph has saved what is about to be written."""
+        assert self.saves is not None
+        for tensor in targets:
+            region = region_of(tensor)
+            held = next(self.saves.saved_on(region), None)
+            if held is None or region is None or "IPG101" in self.allow:
+                continue
+            optimizer = func if isinstance(func, torch.optim.Optimizer) else None
+            paths = ModulePaths()
+            name = f"{type(func).__name__}.step" if optimizer is not None else op_name(func)
+            module = None if optimizer is not None else self.recorder.module_of(frame)
+            where = site_of(chain(frame), name, module, paths)
+            saved = site(held.place) if held.place is not None else None
+            at = f" at {short(saved)}" if saved is not None else ""
+            details = ["raised before the write, in mode fail-fast; without it, the backward that needs the graph fails"]
+            if held.region is not None and not overlap(held.region, region):
+                details.append("the write touches other elements of the same memory, not the saved ones")
+            self._raise(
+                [
+                    finding(
+                        "IPG107" if optimizer is not None else "IPG101",
+                        f"{where.op} at {short(where)} would overwrite a tensor that a live graph saved{at}",
+                        where,
+                        saved=saved,
+                        details=details,
+                    )
+                ]
+            )
 
     def backward(
         self,
@@ -63,7 +122,7 @@ class Session:
         start = recorder.sequence_nr()
         recorder.engine_depth += 1
         recorder.alert |= ENGINE
-        recorder.__enter__()
+        recorder.start()
         try:
             result = original(outputs, *args, **kwargs)
         except RuntimeError as error:
@@ -76,7 +135,7 @@ class Session:
             if not recorder.engine_depth:
                 recorder.alert &= ~ENGINE
             if on:
-                recorder.__enter__()
+                recorder.start()
         if outermost:
             self._look_after(result, roots, args, place)
         recorder.note_engine(start, frame)
@@ -120,9 +179,20 @@ class Session:
         parts.roots.ran(roots, place, keep_graph)
         parts.gradients.returned(result)
         recorder.journal.trim_calls()
-        if parts.gradients.found and place is not None:
-            words = Words(site(place, op="backward"), ModulePaths(), dict(parts.bypass.marked))
-            self._raise(_once(words.gradient(hit) for hit in parts.gradients.found))
+        if place is None:
+            return
+        words = Words(site(place, op="backward"), ModulePaths(), dict(parts.bypass.marked))
+        found = [words.gradient(hit) for hit in parts.gradients.found]
+        if self.saves is not None and self.saves.changed:
+            found += [words.changed(entry.held, self._write_to(entry.held)) for entry in self.saves.changed]
+            self.saves.changed.clear()
+        self._raise(_once(found))
+
+    def _write_to(self, held: Held) -> Write | None:
+        for write in self.recorder.journal.writes_since(held.order):
+            if write.region is not None and held.region is not None and overlap(write.region, held.region):
+                return write
+        return None
 
     def _backward_failed(
         self, error: RuntimeError, outputs: Any, roots: Sequence[Any], place: Place | None, frame: FrameType
@@ -185,16 +255,16 @@ class Session:
     def _found_at_write(self, kind: str, write: Write, detail: str) -> None:
         words = Words(None, ModulePaths(), dict(self.parts.bypass.marked))
         found = words.at_write(kind, write, detail)
-        if found.code not in self.allow and found not in self.findings:
+        if found.code in self.raise_on or self.fail_fast:
+            self._raise([found])
+        elif found.code not in self.allow and found not in self.findings:
             self.findings.append(found)
 
     def _raise(self, found: Sequence[Finding]) -> None:
         wanted = [entry for entry in found if entry.code not in self.allow]
         if wanted:
             self.findings.extend(wanted)
-            error = InplaceHazardError(f"{wanted[0].message}\n\n{render(wanted)}", tuple(wanted))
-            setattr(error, EXPLAINED, tuple(wanted))
-            raise error
+            raise hazard(wanted)
 
 
 def _function_name(func: Any) -> str:

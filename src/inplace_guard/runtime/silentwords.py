@@ -11,6 +11,7 @@ from inplace_guard.runtime.journal import Call, Write
 from inplace_guard.runtime.modules import ModulePaths
 from inplace_guard.runtime.report import finding
 from inplace_guard.runtime.savedhooks import HookedHit
+from inplace_guard.runtime.saves import Held
 from inplace_guard.runtime.silent import Lost, Overwritten
 from inplace_guard.runtime.sites import call_site, outer_site, short, write_site
 
@@ -112,6 +113,28 @@ class Words:
         subject = f"optimizer.step() of {hit.write.optimizer}" if hit.write.optimizer else str(where.op)
         message = f"{subject} at {short(where)} {what}: the recomputation sees other values than the forward did"
         return self._finding("IPG209", message, hit.write, call, [])
+
+    def changed(self, held: Held, write: Write | None) -> Finding:
+        """The contents of a save are not those that were saved."""
+        if write is not None:
+            where = write_site(write, self._paths)
+            message = (
+                f"{where.op} at {short(where)} changed a tensor that was saved for the backward at {self._backward()}; "
+                "its version does not show it"
+            )
+            return self._finding(self._code_of(write), message, write, None, [])
+        saved = site(held.place) if held.place is not None else self._needed
+        assert saved is not None
+        return finding(
+            "IPG203",
+            f"a tensor saved at {short(saved)} changed before the backward at {self._backward()}, by a write that the "
+            "guard does not see",
+            saved,
+            saved=saved,
+            needed=self._needed,
+            details=["the write is somewhere between the two lines: NumPy, a raw pointer, C++, another thread"],
+            certain=False,
+        )
 
     def gradient(self, hit: GradientWrite) -> Finding:
         where = write_site(hit.write, self._paths)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from inplace_guard import rules
+from inplace_guard.runtime.codes import codes_of
 
-__all__ = ["ANOMALY", "MODES", "Choices", "ChoiceError", "choose", "flag"]
+__all__ = ["ANOMALY", "MODES", "ChoiceError", "Choices", "choose", "flag"]
 
 MODES = ("off", "on", "fail-fast")
 ANOMALY = ("auto", "on", "off")
@@ -55,8 +55,6 @@ def choose(
     _check("anomaly", anomaly, ANOMALY)
     if not isinstance(content, bool):
         raise ChoiceError(f"inplace_guard content: {content!r} is neither true nor false")
-    if ini.get("mode") is None and options.get("mode") is None and mode == "off" and fixture and own.get("mode") is None:
-        mode = "on"
     return Choices(
         mode=mode,
         anomaly=anomaly == "on" or (anomaly == "auto" and fixture and mode != "off"),
@@ -89,13 +87,7 @@ def _check(name: str, value: Any, known: tuple[str, ...]) -> None:
 
 
 def _codes(name: str, given: Any) -> frozenset[str]:
-    """Codes or names of rules; a family such as `IPG2` stands for all of its rules."""
-    entries: Iterable[Any] = (given,) if isinstance(given, str) else given
-    codes: set[str] = set()
-    for entry in entries:
-        text = str(entry)
-        found = {code for code, rule in rules.CATALOGUE.items() if code.startswith(text.upper()) or rule.name == text}
-        if not found:
-            raise ChoiceError(f"inplace_guard {name}: no rule {text!r}")
-        codes |= found
-    return frozenset(codes)
+    try:
+        return codes_of(given)
+    except (TypeError, ValueError) as error:
+        raise ChoiceError(f"inplace_guard {name}: {error}") from None
