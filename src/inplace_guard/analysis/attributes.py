@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from inplace_guard import ops
-from inplace_guard.analysis import calls, expressions, nn_modules, tensor_methods, torch_ops
+from inplace_guard.analysis import calls, expressions, module_methods, nn_modules, tensor_methods, torch_ops
 from inplace_guard.analysis.classes import ClassInfo, decorated
 from inplace_guard.analysis.scope import canonical
 from inplace_guard.analysis.tape import Place
@@ -145,7 +145,7 @@ def object_attribute(it: Interpreter, obj: Obj, name: str, node: ast.AST) -> Val
     if obj.cls.is_module:
         if name == "training":
             return TRUE
-        if name in nn_modules.METHODS:
+        if name in module_methods.METHODS:
             return Method(obj, name)
     if "__getattr__" in obj.cls.methods or not (obj.cls.opaque or obj.cls.is_module):
         return UNKNOWN
@@ -188,7 +188,7 @@ def super_attribute(it: Interpreter, value: Super, name: str) -> Value:
         found = receiver.cls.method(name, value.after)
         if found is not None:
             return Func(found[0], found[1].frame, receiver, found[1])
-        if name in nn_modules.METHODS and receiver.cls.is_module:
+        if name in module_methods.METHODS and receiver.cls.is_module:
             return Method(receiver, name)
     return Method(value, name)
 

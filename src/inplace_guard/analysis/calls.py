@@ -12,6 +12,7 @@ from inplace_guard.analysis import (
     custom_function,
     expressions,
     joins,
+    module_methods,
     nn_modules,
     signatures,
     tensor_methods,
@@ -106,11 +107,12 @@ def call_method(
             return call_value(it, cell, args, kwargs, node)
         return tensor_methods.call_method(it, receiver, name, args, kwargs, node)
     if isinstance(receiver, Seq | Dict):
-        if isinstance(receiver, Seq) and receiver.kind in ("sequential", "modulelist") and name in nn_modules.METHODS:
-            return nn_modules.METHODS[name](it, receiver, args, kwargs, node)
+        chain = isinstance(receiver, Seq) and receiver.kind in ("sequential", "modulelist")
+        if chain and name in module_methods.METHODS:
+            return module_methods.METHODS[name](it, receiver, args, kwargs, node)
         return containers.call_method(it, receiver, name, args, kwargs, node)
-    if isinstance(receiver, Module) and name in nn_modules.METHODS:
-        return nn_modules.METHODS[name](it, receiver, args, kwargs, node)
+    if isinstance(receiver, Module) and name in module_methods.METHODS:
+        return module_methods.METHODS[name](it, receiver, args, kwargs, node)
     if isinstance(receiver, Module) and name in ("forward", "__call__"):
         return nn_modules.call(it, receiver, args, kwargs, node)
     if isinstance(receiver, Optimizer):
@@ -175,8 +177,8 @@ def call_bound(it: Interpreter, method: Method, args: list[Value], kwargs: dict[
     receiver = method.receiver
     if isinstance(receiver, Class):
         return custom_function.apply(it, receiver.info, args, kwargs, node)
-    if isinstance(receiver, Obj | Module | Seq) and method.name in nn_modules.METHODS:
-        return nn_modules.METHODS[method.name](it, receiver, args, kwargs, node)
+    if isinstance(receiver, Obj | Module | Seq) and method.name in module_methods.METHODS:
+        return module_methods.METHODS[method.name](it, receiver, args, kwargs, node)
     if isinstance(receiver, Module) and method.name == "forward":
         return nn_modules.call(it, receiver, args, kwargs, node)
     if isinstance(receiver, Super):
@@ -211,10 +213,10 @@ def call_object(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, 
         if found is not None:
             function, owner = found
             outer, it.chain = it.chain, False
+            args = module_methods.run_pre_hooks(it, obj, args, node)
             result = call_function(it, Func(function, owner.frame, obj, owner), args, kwargs, node)
             it.chain = outer
-            nn_modules.run_hooks(it, obj, args, result, node)
-            return result
+            return module_methods.run_hooks(it, obj, args, result, node)
     base = it.heap.get((obj.oid, "__base__"))
     if isinstance(base, Module):
         return nn_modules.call(it, base, args, kwargs, node)
@@ -265,9 +267,9 @@ def bind_parameters(
             value = left.pop(parameter.arg)
         else:
             value = signatures.parameter(it, parameter, defaults.get(parameter.arg), func_frame(frame), origin)
-        if isinstance(value, Tensor) and not value.sure and parameter.annotation is not None:
-            if it.scope.dotted(parameter.annotation) in signatures.TENSORS:
-                value = value.but(sure=True)
+        unsure = isinstance(value, Tensor) and not value.sure and parameter.annotation is not None
+        if unsure and it.scope.dotted(parameter.annotation) in signatures.TENSORS and isinstance(value, Tensor):
+            value = value.but(sure=True)
         frame.locals[parameter.arg] = value
     if it.opinions:
         given = it.tensors(*(v for v in frame.locals.values() if v is not frame.locals.get("self")))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from inplace_guard import ops
-from inplace_guard.analysis import calls, containers, custom_function, graph_rules
+from inplace_guard.analysis import calls, containers, module_methods
 from inplace_guard.analysis.machine import Kept
 from inplace_guard.analysis.tape import Hazard, Mem, Node, Place
 from inplace_guard.analysis.torch_ops import effective_req
@@ -16,7 +16,6 @@ from inplace_guard.analysis.values import (
     MAYBE,
     MULTI,
     NO,
-    NONE,
     NUMBER,
     TRUE,
     UNKNOWN,
@@ -25,10 +24,8 @@ from inplace_guard.analysis.values import (
     Const,
     Dict,
     Module,
-    Obj,
     Seq,
     Tensor,
-    Unknown,
     Value,
 )
 from inplace_guard.ops.model import ModuleFacts, Save
@@ -147,10 +144,11 @@ def call(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[str, Va
         return value
     assert isinstance(callee, Module)
     if callee.facts is None:
-        return calls.opaque(it, callee, args, kwargs, node, saves=True, label="" if callee.label == "module" else callee.label)
+        label = "" if callee.label == "module" else callee.label
+        return calls.opaque(it, callee, args, kwargs, node, saves=True, label=label)
+    args = module_methods.run_pre_hooks(it, callee, args, node)
     result = run(it, callee, callee.facts, args, kwargs, node)
-    run_hooks(it, callee, args, result, node)
-    return result
+    return module_methods.run_hooks(it, callee, args, result, node)
 
 
 def run(
@@ -273,205 +271,3 @@ def keep(
             chosen = items[int(number) : int(number) + 1] if number else items
             kept += [(t, "result", "op", req) for t in chosen]
     it.keep(recorded, kept)
-
-
-def run_hooks(it: Interpreter, module: Value, args: list[Value], result: Value, node: ast.AST) -> None:
-    oid = getattr(module, "oid", None)
-    hooks = it.heap.get((oid, "forward_hooks"))
-    if isinstance(hooks, Seq):
-        for hook in it.items(hooks):
-            calls.call_value(it, hook, [module, it.seq(args, "tuple"), result], {}, node)
-
-
-# The methods of every module
-
-
-def parts(it: Interpreter, root: Value) -> tuple[list[Value], list[Tensor], list[Tensor]]:
-    """The modules below (and with) this one, their parameters and their buffers."""
-    modules: list[Value] = []
-    tensors: dict[int, Tensor] = {}
-    seen: set[int] = set()
-    owned: dict[Any, list[Any]] = {}
-    for key, value in it.heap.items():
-        if type(key) is tuple and len(key) == 2 and type(key[0]) is int:
-            owned.setdefault(key[0], []).append(value)
-    todo: list[Any] = [root]
-    while todo:
-        value = todo.pop(0)
-        if isinstance(value, tuple):
-            todo.extend(value)
-        elif isinstance(value, dict):
-            todo.extend(value.values())
-        elif isinstance(value, Tensor):
-            if value.origin in ("param", "buffer"):
-                tensors.setdefault(id(value), value)
-        elif isinstance(value, Obj | Module | Seq | Dict):
-            if value.oid in seen or (isinstance(value, Obj) and not value.cls.is_module):
-                continue
-            if isinstance(value, Seq) and value is not root and value.kind not in ("sequential", "modulelist"):
-                continue
-            if isinstance(value, Dict) and value.kind != "moduledict":
-                continue
-            seen.add(value.oid)
-            if not isinstance(value, Dict):
-                modules.append(value)
-            todo.extend(owned.get(value.oid, ()))
-    params = [t for t in tensors.values() if t.origin == "param"]
-    return modules, params, [t for t in tensors.values() if t.origin == "buffer"]
-
-
-def merged(it: Interpreter, tensors: list[Tensor]) -> list[Value]:
-    """All parameters as one value: what is done to each in a loop is done to all."""
-    if len(tensors) <= 1:
-        return list(tensors)
-    mem: frozenset[int] = frozenset().union(*(t.mem for t in tensors))
-    return [Tensor(mem, origin="param", many=True)]
-
-
-def parameters(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    return it.seq(merged(it, parts(it, value)[1]), "list")
-
-
-def named_parameters(
-    it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST
-) -> Value:
-    rows = [it.seq([NUMBER, t], "tuple") for t in merged(it, parts(it, value)[1])]
-    return it.seq(rows, "list")
-
-
-def buffers(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    return it.seq(merged(it, parts(it, value)[2]), "list")
-
-
-def modules(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    return it.seq(parts(it, value)[0], "list")
-
-
-def named_modules(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    return it.seq([it.seq([NUMBER, m], "tuple") for m in parts(it, value)[0]], "list")
-
-
-def set_mode(mode: bool) -> Handler:
-    def handler(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-        flag = TRUE if mode else FALSE
-        if mode and args:
-            if not isinstance(args[0], Const):
-                return value
-            flag = TRUE if args[0].value else FALSE
-        for part in parts(it, value)[0]:
-            if isinstance(part, Obj | Module):
-                it.heap[part.oid, "training"] = flag
-        return value
-
-    return handler
-
-
-def itself(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    return value
-
-
-def nothing(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    return NONE
-
-
-def zero_grad(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    graph_rules.zero_gradients(it, parts(it, value)[1], kwargs.get("set_to_none", args[0] if args else TRUE), node)
-    return NONE
-
-
-def requires_grad_(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    flag = args[0] if args else kwargs.get("requires_grad", TRUE)
-    if isinstance(flag, Const):
-        for t in parts(it, value)[1]:
-            it.require(t, YES if flag.value else NO)
-    return value
-
-
-def state_dict(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    tensors = merged(it, parts(it, value)[1])
-    if not tensors:
-        return UNKNOWN
-    alias = tensors[0]
-    assert isinstance(alias, Tensor)
-    return it.dict_({"*": alias.but(detached=True, stamp=it.stamp(alias), origin="snapshot")})
-
-
-def load_state_dict(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    params = parts(it, value)[1]
-    for t in it.tensors(args[0]) if args else ():
-        graph_rules.stale_snapshot(it, t, params)
-    for t in params:
-        it.write(t, "load_state_dict", Place(node), "no_grad")
-    return UNKNOWN
-
-
-def apply(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    for part in parts(it, value)[0] if args else ():
-        calls.call_value(it, args[0], [part], {}, node)
-    return value
-
-
-def register(origin: str) -> Handler:
-    def handler(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-        given = args[1] if len(args) > 1 else next(iter(kwargs.values()), UNKNOWN)
-        if isinstance(value, Seq) and len(args) > 1:
-            containers.extend(it, value, [args[1]])
-        if args and isinstance(args[0], Const) and isinstance(value, Obj | Module):
-            if isinstance(given, Tensor) and origin:
-                given = given.but(origin=origin)
-            it.heap[value.oid, args[0].value] = given
-        return NONE
-
-    return handler
-
-
-def forward_hook(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    oid = getattr(value, "oid", None)
-    if args and oid is not None:
-        hooks = it.heap.get((oid, "forward_hooks"))
-        it.heap[oid, "forward_hooks"] = it.seq([*(it.items(hooks) if isinstance(hooks, Seq) else ()), args[0]])
-    return UNKNOWN
-
-
-def backward_hook(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    oid = getattr(value, "oid", None)
-    if args and oid is not None:
-        it.heap[oid, "backward_hooks"] = True
-        grads = [it.seq([custom_function.gradient_argument(it)], "tuple") for _ in range(2)]
-        custom_function.run_hook(it, args[0], [value, *grads], node)
-    return UNKNOWN
-
-
-def append(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    if isinstance(value, Seq) and args:
-        containers.extend(it, value, [args[0]])
-    return value
-
-
-METHODS: dict[str, Handler] = {
-    "parameters": parameters,
-    "named_parameters": named_parameters,
-    "buffers": buffers,
-    "modules": modules,
-    "named_modules": named_modules,
-    "children": modules,
-    "named_children": named_modules,
-    "train": set_mode(True),
-    "eval": set_mode(False),
-    **dict.fromkeys(("to", "cuda", "cpu", "half", "float", "double", "bfloat16", "share_memory"), itself),
-    "zero_grad": zero_grad,
-    "requires_grad_": requires_grad_,
-    "state_dict": state_dict,
-    "load_state_dict": load_state_dict,
-    "apply": apply,
-    "register_buffer": register("buffer"),
-    "register_parameter": register("param"),
-    "add_module": register(""),
-    "register_module": register(""),
-    "register_forward_hook": forward_hook,
-    "register_full_backward_hook": backward_hook,
-    "append": append,
-    "extra_repr": nothing,
-}
-
-__all__ = ["METHODS", "Unknown", "attribute", "call", "make", "parameter", "parts", "run_hooks"]
