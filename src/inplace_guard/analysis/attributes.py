@@ -32,6 +32,7 @@ from inplace_guard.analysis.values import (
     Name,
     Obj,
     Optimizer,
+    Partial,
     Seq,
     Super,
     Tensor,
@@ -40,6 +41,13 @@ from inplace_guard.analysis.values import (
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
+
+
+# The fields of the named tuples that torch's ops return.
+NAMED_RESULTS = {
+    "values": 0, "indices": 1, "sign": 0, "logabsdet": 1, "eigenvalues": 0, "eigenvectors": 1, "Q": 0, "R": 1, "U": 0,
+    "S": 1, "V": 2, "Vh": 2, "L": 0, "solution": 0, "residuals": 1, "LU": 0, "pivots": 1, "mantissa": 0, "exponent": 1,
+}  # fmt: skip
 
 
 def load(it: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
@@ -70,6 +78,10 @@ def load(it: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
         return it.seq([it.dict_({"params": params, "*": NUMBER})], open_end=True)
     if isinstance(value, Builtin) and value.name == "finfo":
         return Const({"min": -3.4e38, "max": 3.4e38}[name]) if name in ("min", "max") else NUMBER
+    if isinstance(value, Seq) and name in NAMED_RESULTS:
+        items = it.items(value)
+        index = NAMED_RESULTS[name]
+        return items[index] if index < len(items) else UNKNOWN
     if isinstance(value, Seq | Dict | Optimizer):
         return Method(value, name)
     return UNKNOWN
@@ -165,6 +177,13 @@ def class_attribute(it: Interpreter, info: ClassInfo, receiver: Obj | None, name
             it.scope, function, "property", "cached_property", "functools.cached_property"
         ):
             return calls.call_value(it, Func(function, owner.frame, receiver, owner), [], {}, node)
+        if function.decorator_list and receiver is not None:
+            frame = owner.frame or it.globals
+            made = calls.decorate(it, function, Func(function, frame, None, owner), frame)
+            if isinstance(made, Func):
+                return Func(made.node, made.frame, receiver, made.cls)
+            if isinstance(made, Partial):
+                return Partial(made, (receiver,), {})
         return Func(function, owner.frame, receiver, owner)
     constant = info.value(name)
     if constant is not None:
@@ -198,6 +217,10 @@ def store(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST)
     if isinstance(owner, Obj):
         found = owner.cls.method(name)
         if found is not None and decorated(it.scope, found[0], "property"):
+            setter = next((info for info in owner.cls.mro if name in info.setters), None)
+            if setter is not None:
+                function = Func(setter.setters[name], setter.frame, owner, setter)
+                calls.call_function(it, function, [value], {}, node)
             return
         it.heap[owner.oid, name] = value
     elif isinstance(owner, Ctx):

@@ -246,6 +246,7 @@ HANDLERS: dict[str, Handler] = {
     "next": next_,
     "max": extreme,
     "min": extreme,
+    "identity": same_function,
     "property": same_function,
     "staticmethod": same_function,
 }

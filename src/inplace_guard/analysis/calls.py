@@ -18,7 +18,7 @@ from inplace_guard.analysis import (
     tensor_methods,
     torch_names,
 )
-from inplace_guard.analysis.classes import ClassInfo, decorated, grad_mode
+from inplace_guard.analysis.classes import ClassInfo, grad_mode
 from inplace_guard.analysis.machine import Frame, Kept
 from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
@@ -37,6 +37,7 @@ from inplace_guard.analysis.values import (
     Dict,
     Either,
     Func,
+    Lazy,
     Method,
     Module,
     Name,
@@ -231,15 +232,17 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     if func.receiver is not None:
         args = [func.receiver, *args]
     bind_parameters(it, frame, function, args, kwargs)
+    if not isinstance(function, ast.Lambda) and it.scope.is_generator(function):
+        return Lazy(function, frame)
     mode = grad_mode(it.scope, function)
     if mode is None:
         return it.run_function(function, frame)
-    before = it.heap["grad"]
-    it.heap["grad"] = mode
+    outer = it.heap["grad"], it.heap["inference"]
+    it.heap["grad"], it.heap["inference"] = mode == "enable_grad", mode == "inference"
     try:
         return it.run_function(function, frame)
     finally:
-        it.heap["grad"] = before
+        it.heap["grad"], it.heap["inference"] = outer
 
 
 def bind_parameters(
@@ -312,9 +315,28 @@ def define(it: Interpreter, node: FunctionNode | ast.ClassDef, frame: Frame) -> 
     """The value of a def or class statement."""
     if isinstance(node, ast.ClassDef):
         return Class(class_info(it, node, frame))
-    if decorated(it.scope, node, "contextlib.contextmanager", "contextmanager"):
-        return UNKNOWN
-    return Func(node, frame, None, frame.cls)
+    return decorate(it, node, Func(node, frame, None, frame.cls), frame)
+
+
+def decorate(it: Interpreter, node: FunctionNode, func: Value, frame: Frame) -> Value:
+    """Apply the decorators that are functions of this file; those of torch and Python leave the function as it is."""
+    for decorator in reversed(node.decorator_list):
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if it.scope.dotted(target) is not None or not isinstance(target, ast.Name | ast.Attribute):
+            continue
+        if isinstance(target, ast.Name) and target.id in ("staticmethod", "classmethod", "property"):
+            continue
+        if isinstance(target, ast.Attribute) and target.attr in ("setter", "getter", "deleter"):
+            continue
+        caller, it.frame = it.frame, frame
+        try:
+            value = it.eval(decorator)
+            if isinstance(value, Func | Obj | Partial):
+                made = call_value(it, value, [func], {}, decorator)
+                func = made if isinstance(made, Func | Partial | Obj) else func
+        finally:
+            it.frame = caller
+    return func
 
 
 def class_info(it: Interpreter, node: ast.ClassDef, frame: Frame) -> ClassInfo:
@@ -346,6 +368,14 @@ def enter(it: Interpreter, value: Value, node: ast.AST) -> Value:
         if found is not None:
             return call_function(it, Func(found[0], found[1].frame, value, found[1]), [], {}, node)
     return value
+
+
+def leave(it: Interpreter, value: Value, node: ast.AST) -> None:
+    """The end of a with block."""
+    if isinstance(value, Obj):
+        found = value.cls.method("__exit__")
+        if found is not None:
+            call_function(it, Func(found[0], found[1].frame, value, found[1]), [NONE, NONE, NONE], {}, node)
 
 
 def opaque(

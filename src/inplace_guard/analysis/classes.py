@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from inplace_guard.analysis.machine import Frame
     from inplace_guard.analysis.scope import Scope
 
+MODES = {"torch.no_grad": "no_grad", "torch.inference_mode": "inference", "torch.enable_grad": "enable_grad"}
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -26,11 +27,14 @@ class ClassInfo:
         self.methods: dict[str, FunctionNode] = {}
         self.values: dict[str, ast.expr] = {}
         self.fields: list[str] = []
+        self.setters: dict[str, FunctionNode] = {}
         for statement in node.body:
             if isinstance(statement, FunctionNode):
                 # A property's setter has the same name as its getter; the getter is what reads see.
-                if statement.name not in self.methods or not has_setter(statement):
+                if not has_setter(statement):
                     self.methods[statement.name] = statement
+                elif decorates(statement, "setter"):
+                    self.setters[statement.name] = statement
             elif isinstance(statement, ast.Assign):
                 for target in statement.targets:
                     if isinstance(target, ast.Name):
@@ -81,7 +85,11 @@ class ClassInfo:
 
 
 def has_setter(node: FunctionNode) -> bool:
-    return any(isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter") for d in node.decorator_list)
+    return decorates(node, "setter") or decorates(node, "deleter")
+
+
+def decorates(node: FunctionNode, kind: str) -> bool:
+    return any(isinstance(d, ast.Attribute) and d.attr == kind for d in node.decorator_list)
 
 
 def decorated(scope: Scope, node: FunctionNode, *names: str) -> bool:
@@ -95,12 +103,11 @@ def decorated(scope: Scope, node: FunctionNode, *names: str) -> bool:
     return False
 
 
-def grad_mode(scope: Scope, node: FunctionNode | ast.Lambda) -> bool | None:
-    """Whether decorators run the function without (False) or with (True) grad mode."""
+def grad_mode(scope: Scope, node: FunctionNode | ast.Lambda) -> str | None:
+    """The mode in which decorators run the function: "no_grad", "inference", "enable_grad"."""
     if isinstance(node, ast.Lambda) or not node.decorator_list:
         return None
-    if decorated(scope, node, "torch.no_grad", "torch.inference_mode"):
-        return False
-    if decorated(scope, node, "torch.enable_grad"):
-        return True
+    for dotted, mode in MODES.items():
+        if decorated(scope, node, dotted):
+            return mode
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import attributes, calls, expressions, torch_ops
+from inplace_guard.analysis import attributes, calls, expressions, generators, torch_ops
 from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
     MULTI,
@@ -20,6 +20,7 @@ from inplace_guard.analysis.values import (
     Dict,
     Either,
     Func,
+    Lazy,
     Name,
     Number,
     Obj,
@@ -184,6 +185,8 @@ def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> 
         if at_least and open_end and len(items) == 1 and not it.tensors(items[0]):
             return items * 2, True
         return items, open_end
+    if isinstance(value, Lazy):
+        return iterate(it, generators.force(it, value), node, at_least)
     if isinstance(value, Const) and isinstance(value.value, str):
         return [Const(letter) for letter in value.value[:MOST_CONSTANTS]], len(value.value) > MOST_CONSTANTS
     if isinstance(value, Dict):
@@ -201,7 +204,7 @@ def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> 
         found = value.cls.method("__iter__")
         if found is not None:
             made = calls.call_function(it, Func(found[0], found[1].frame, value, found[1]), [], {}, node)
-            if isinstance(made, Seq | Tensor | Dict):
+            if isinstance(made, Seq | Tensor | Dict | Lazy):
                 return iterate(it, made, node, at_least)
         found = value.cls.method("__getitem__")
         if found is not None:
@@ -239,6 +242,8 @@ def bind(it: Interpreter, target: ast.expr, value: Value, node: ast.AST | None =
 
 def unpack(it: Interpreter, targets: list[ast.expr], value: Value, node: ast.AST) -> None:
     count = len(targets)
+    if isinstance(value, Lazy):
+        value = generators.force(it, value)
     starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
     if isinstance(value, Tensor):
         items = elements(it, value, count, node)

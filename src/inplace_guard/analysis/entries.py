@@ -155,12 +155,10 @@ class Runner:
 
         frame = Frame(function, parent or it.globals, cls if isinstance(cls, ClassInfo) else None)
         calls.bind_parameters(it, frame, function, [receiver] if receiver is not None else [], {}, origin)
-        mode = grad_mode(it.scope, function)
-        before = it.heap["grad"]
-        if mode is not None:
-            it.heap["grad"] = mode
+        if grad_mode(it.scope, function) in ("no_grad", "inference"):
+            it.heap["grad"] = False
         value = it.run_function(function, frame)
-        it.heap["grad"] = before
+        it.heap["grad"] = True
         return value
 
     def escape(self, it: Interpreter, value: Value, function: FunctionNode) -> None:

@@ -359,6 +359,8 @@ def named(it: Interpreter, node: ast.NamedExpr) -> Value:
 
 def yielded(it: Interpreter, node: ast.Yield) -> Value:
     value = it.eval(node.value) if node.value is not None else UNKNOWN
+    if it.frame.on_yield is not None:
+        return it.frame.on_yield(value)
     if it.frame.yields is not None:
         it.frame.yields.append(value)
     return UNKNOWN
@@ -366,6 +368,9 @@ def yielded(it: Interpreter, node: ast.Yield) -> Value:
 
 def yielded_from(it: Interpreter, node: ast.YieldFrom) -> Value:
     items, _ = containers.iterate(it, it.eval(node.value), node)
+    if it.frame.on_yield is not None:
+        for item in items:
+            it.frame.on_yield(item)
     if it.frame.yields is not None:
         it.frame.yields.extend(items)
     return UNKNOWN

@@ -7,10 +7,11 @@ import ast
 from collections.abc import Sequence
 
 from inplace_guard.analysis import expressions, statements
+from inplace_guard.analysis.heap import Heap
 from inplace_guard.analysis.machine import Frame, Machine, State
 from inplace_guard.analysis.scope import Scope
 from inplace_guard.analysis.tape import Place
-from inplace_guard.analysis.values import NONE, UNKNOWN, Tensor, Value
+from inplace_guard.analysis.values import NONE, UNKNOWN, Const, Tensor, Value
 
 MOST_FRAMES = 24
 MOST_RECURSION = 2
@@ -25,6 +26,8 @@ class Interpreter(Machine):
         self.globals = self.frame
         self.stack: list[ast.AST] = []
         self.ran: set[ast.AST] = set()
+        self.splitting = False  # whether the caller is a test that wants `split`
+        self.split: dict[bool, Heap] | None = None
         self.chain = False  # whether the running module was called by a Sequential
 
     # Running
@@ -59,8 +62,6 @@ class Interpreter(Machine):
         try:
             if isinstance(node, ast.Lambda):
                 return self.eval(node.body)
-            if self.scope.is_generator(node):
-                frame.yields = []
             through = self.exec(node.body)
             return self.leave(frame, through)
         finally:
@@ -72,10 +73,11 @@ class Interpreter(Machine):
         values = [value for _, value in frame.returns]
         if through:
             states.append(self.current())
-            if not values or frame.yields is not None:
+            if not values:
                 values.append(NONE)
         if not states:
             return UNKNOWN  # it always raises
+        self.split = self.by_truth(states, values) if through is False and self.splitting else None
         heaps = [state[0] for state in states]
         result = values[0]
         merged = heaps[0]
@@ -84,9 +86,20 @@ class Interpreter(Machine):
             if i < len(values) and values[i] is not result:
                 result = expressions.join_values(self, result, values[i], heap)
         self.heap = merged
-        if frame.yields is not None:
-            return self.seq(frame.yields, "list", open_end=True)
         return result
+
+    def by_truth(self, states: list[State], values: list[Value]) -> dict[bool, Heap] | None:
+        """The heaps that a helper leaves behind, by the constant truth that it returns: `if check(x): …`."""
+        groups: dict[bool, Heap] = {}
+        for (heap, _), value in zip(states, values, strict=False):
+            if not isinstance(value, Const):
+                return None
+            truth, copy = bool(value.value), heap.fork()
+            if truth in groups:
+                self.join([(groups[truth], {}), (copy, {})])
+            else:
+                groups[truth] = copy
+        return groups if len(groups) == 2 else None
 
     def place(self, node: ast.AST) -> Place:
         return Place(node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from inplace_guard.analysis.heap import Heap
@@ -25,7 +25,7 @@ class Bound(Exception):
 class Frame:
     """One running function. `parent` is the frame it closes over."""
 
-    __slots__ = ("breaks", "cls", "continues", "func", "given", "locals", "parent", "returns", "yields")
+    __slots__ = ("breaks", "cls", "continues", "func", "given", "locals", "on_yield", "parent", "returns", "yields")
 
     def __init__(self, func: ast.AST | None, parent: Frame | None, cls: ClassInfo | None = None) -> None:
         self.func = func
@@ -35,6 +35,7 @@ class Frame:
         self.given: frozenset[int] = frozenset()  # the memory of its arguments, if a rule asks for it
         self.returns: list[tuple[State, Value]] = []
         self.yields: list[Value] | None = None
+        self.on_yield: Callable[[Value], Value] | None = None
         self.breaks: list[State] = []
         self.continues: list[State] = []
 
@@ -43,7 +44,7 @@ class Machine:
     """Heap and autograd semantics, free of Python's syntax."""
 
     def __init__(self) -> None:
-        self.heap = Heap({"grad": True, "hooks": "", "function": False})
+        self.heap = Heap({"grad": True, "hooks": "", "function": False, "inference": False})
         self.frame = Frame(None, None)
         self.hazards: dict[tuple[str, int, int], Hazard] = {}
         self.last_id = 0
@@ -93,7 +94,10 @@ class Machine:
 
     def tensor(self, req: int = NO, nodes: tuple[Node, ...] = (), **facts: Any) -> Tensor:
         """A tensor in memory of its own."""
-        return Tensor(frozenset((self.new_id(),)), req, nodes, **facts)
+        mem = self.new_id()
+        if self.heap["inference"]:
+            self.heap["inference tensor", mem] = True
+        return Tensor(frozenset((mem,)), req, nodes, **facts)
 
     def seq(self, items: Iterable[Value], kind: str = "list", open_end: bool = False) -> Seq:
         oid = self.new_id()
@@ -237,11 +241,13 @@ class Machine:
                 self.report(Hazard("IPG902", write))
 
     def forbidden(self, t: Tensor, write: Write, whole: bool) -> None:
+        if any(("inference tensor", m) in self.heap for m in t.mem):
+            self.report(Hazard("IPG108", write))
         if self.leaf(t):
-            self.report(Hazard("IPG103", write))
+            self.report(Hazard("IPG103" if whole else "IPG104", write))
         elif t.leaf_view:
             self.report(Hazard("IPG104", write))
-        elif t.view == MULTI and self.req(t) == YES:
+        elif t.view == MULTI and (self.req(t) == YES or (t.detached and t.shadow and not t.cut)):
             self.report(Hazard("IPG105", write))
         elif t.expanded and write.sure:
             self.report(Hazard("IPG106" if whole else "IPG211", write))

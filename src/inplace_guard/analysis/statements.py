@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inplace_guard.analysis import calls, containers, expressions, graph_rules, torch_ops
+from inplace_guard.analysis import calls, containers, expressions, generators, graph_rules, torch_ops
 from inplace_guard.analysis.machine import State
 from inplace_guard.analysis.scope import imported
-from inplace_guard.analysis.values import NONE, UNKNOWN, Array, Const, Context, Name, Seq, Tensor, Value
+from inplace_guard.analysis.values import NONE, UNKNOWN, Array, Const, Context, Lazy, Name, Seq, Tensor, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -104,10 +104,19 @@ def raised(it: Interpreter, node: ast.Raise) -> bool:
 
 
 def branch(it: Interpreter, node: ast.If) -> bool:
+    test, negated = node.test, False
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, negated = test.operand, not negated
+    it.split, it.splitting = None, isinstance(test, ast.Call)
     known = expressions.truth(it, it.eval(node.test))
+    split, it.split, it.splitting = it.split, None, False
     if known is not None:
         return it.exec(node.body if known else node.orelse)
-    before = it.fork()
+    if split is not None and isinstance(test, ast.Call):
+        it.heap = split[not negated]
+        before: State = (split[negated], dict(it.frame.locals))
+    else:
+        before = it.fork()
     narrow(it, node.test, True)
     ends: list[State] = []
     if it.exec(node.body):
@@ -153,8 +162,30 @@ def narrow(it: Interpreter, test: ast.expr, holds: bool) -> None:
 
 
 def loop(it: Interpreter, node: ast.For | ast.AsyncFor) -> bool:
-    items, open_end = containers.iterate(it, it.eval(node.iter), node.iter, at_least=2)
+    value = it.eval(node.iter)
+    if isinstance(value, Lazy):
+        return inlined_loop(it, node, value)
+    items, open_end = containers.iterate(it, value, node.iter, at_least=2)
     return rounds(it, node, items, open_end)
+
+
+def inlined_loop(it: Interpreter, node: ast.For | ast.AsyncFor, value: Lazy) -> bool:
+    """A loop over a generator: its body runs at each yield."""
+    frame = it.frame
+    outer = frame.breaks, frame.continues
+    frame.breaks, frame.continues = [], []
+
+    def once(item: Value) -> bool:
+        containers.bind(it, node.target, item)
+        ends = [it.current()] if it.exec(node.body) else []
+        ends += frame.continues
+        frame.continues = []
+        return it.join(ends)
+
+    generators.inline(it, value, once)
+    breaks = frame.breaks
+    frame.breaks, frame.continues = outer
+    return it.join([it.current(), *breaks])
 
 
 def rounds(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, items: list[Value], open_end: bool) -> bool:
@@ -218,29 +249,49 @@ def tried(it: Interpreter, node: ast.Try) -> bool:
 
 
 def with_(it: Interpreter, node: ast.With | ast.AsyncWith) -> bool:
-    grad, hooks = it.heap["grad"], it.heap["hooks"]
+    return entered(it, node, 0)
+
+
+def entered(it: Interpreter, node: ast.With | ast.AsyncWith, number: int) -> bool:
+    """The body of a with statement under its items from `number` on."""
+    if number == len(node.items):
+        return it.exec(node.body)
+    item = node.items[number]
+    value = it.eval(item.context_expr)
+    if isinstance(value, Name):  # `with torch.no_grad:` is an error, but the meaning is clear
+        value = calls.call_value(it, value, [], {}, item.context_expr)
+
+    def body(target: Value) -> bool:
+        if item.optional_vars is not None:
+            containers.bind(it, item.optional_vars, target)
+        return entered(it, node, number + 1)
+
+    if isinstance(value, Lazy):  # a generator under @contextmanager
+        return generators.inline(it, value, body)
+    if isinstance(value, Context):
+        return in_mode(it, value, lambda: body(value))
+    alive = body(calls.enter(it, value, item.context_expr))
+    if alive:
+        calls.leave(it, value, item.context_expr)
+    return alive
+
+
+def in_mode(it: Interpreter, context: Context, body: Callable[[], bool]) -> bool:
+    saved = {cell: it.heap[cell] for cell in ("grad", "hooks", "inference")}
+    if context.mode in ("no_grad", "enable_grad", "inference"):
+        it.heap["grad"] = context.mode == "enable_grad"
+        it.heap["inference"] = context.mode == "inference"
+    elif context.mode == "hooked":
+        it.heap["hooks"] = "hooked"
     frame = it.frame
     left = len(frame.returns), len(frame.breaks), len(frame.continues)
-    for item in node.items:
-        value = it.eval(item.context_expr)
-        if isinstance(value, Name):  # `with torch.no_grad:` is an error, but the meaning is clear
-            value = calls.call_value(it, value, [], {}, item.context_expr)
-        entered = value
-        if isinstance(value, Context):
-            if value.mode in ("no_grad", "enable_grad"):
-                it.heap["grad"] = value.mode == "enable_grad"
-            elif value.mode == "hooked":
-                it.heap["hooks"] = "hooked"
-        else:
-            entered = calls.enter(it, value, item.context_expr)
-        if item.optional_vars is not None:
-            containers.bind(it, item.optional_vars, entered)
-    alive = it.exec(node.body)
+    alive = body()
     # Paths that leave the block (return, break, continue) leave the mode as well.
     inside = [state for state, _ in frame.returns[left[0] :]]
     inside += frame.breaks[left[1] :] + frame.continues[left[2] :] + [it.current()]
     for heap, _ in inside:
-        heap["grad"], heap["hooks"] = grad, hooks
+        for cell, value in saved.items():
+            heap[cell] = value
     return alive
 
 

@@ -167,8 +167,8 @@ def sparse(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
 def mode(name: str) -> Handler:
     def handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
         flag = args[0] if args else kwargs.get("mode")
-        if name == "no_grad" and isinstance(flag, Const) and flag.value is False:
-            return Context("enable_grad")  # inference_mode(False)
+        if name == "inference" and isinstance(flag, Const) and flag.value is False:
+            return Context("other")  # inference_mode(False)
         if args and not isinstance(flag, Const | Number):
             return args[0]  # torch.no_grad(function)
         return Context(name)
@@ -434,7 +434,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.as_tensor": shared("as_tensor"),
     "torch.asarray": shared("as_tensor"),
     "torch.no_grad": mode("no_grad"),
-    "torch.inference_mode": mode("no_grad"),
+    "torch.inference_mode": mode("inference"),
     "torch.enable_grad": mode("enable_grad"),
     "torch.set_grad_enabled": set_grad_enabled,
     "torch.is_grad_enabled": is_grad_enabled,
@@ -461,6 +461,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.finfo": lambda it, args, kwargs, node: Builtin("finfo"),
     "torch.manual_seed": lambda it, args, kwargs, node: NONE,
     "functools.partial": partial,
+    "functools.wraps": lambda it, args, kwargs, node: Builtin("identity"),
     "copy.copy": shallow_copy,
     "copy.deepcopy": deep_copy,
     "itertools.chain": chained,

@@ -225,6 +225,16 @@ class Func(Value):
         self.name = getattr(node, "name", "<lambda>")
 
 
+class Lazy(Value):
+    """A generator that has not run: the function and its frame, arguments bound."""
+
+    __slots__ = ("frame", "node")
+
+    def __init__(self, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> None:
+        self.node = node
+        self.frame = frame
+
+
 class Partial(Value):
     """functools.partial."""
 
