@@ -19,7 +19,7 @@ mutate a tensor are marked with an underscore suffix").
 import torch
 
 
-def normalise(batch):
+def normalise(batch: torch.Tensor) -> torch.Tensor:
     batch /= batch.sum()  # <- IPG902
     return batch
 
@@ -32,7 +32,7 @@ print(pixels, scaled)  # tensor([0.2500, 0.7500]) tensor([0.2500, 0.7500])
 import torch
 
 
-def normalise(batch):
+def normalise(batch: torch.Tensor) -> torch.Tensor:
     batch = batch / batch.sum()
     return batch
 

@@ -38,7 +38,7 @@ h.sum().backward()
 print(x.grad)  # tensor([0.1966, 0.1966])
 """,
     safe_when="""\
-- The array is only read, or is a copy: `.numpy().copy()`, `.detach().clone().numpy()`, `np.array(x)`.
+- The array is only read, or is a copy: `.numpy().copy()`, `.detach().clone().numpy()`, `np.array(x.numpy())`.
 - The write comes after the backward that needs the tensor.
 - The tensor is part of no graph: data loading, metrics under `torch.no_grad()`.
 """,

@@ -102,6 +102,13 @@ AT_WRITE = (
         "fix: `.clone()` what is read: `x[1:] = x[:-1].clone()`",
     ),
     _entry(
+        r"functions with out=\.\.\. arguments don't support automatic differentiation",
+        "IPG110",
+        "{op} is given out= while an argument requires grad; no gradient could pass through it",
+        "fix: use the result without out=, which is recorded",
+        "fix: if no gradient is meant to pass, call it under torch.no_grad()",
+    ),
+    _entry(
         r"marked as dirty during the forward method were not returned",
         "IPG109",
         "the forward of {op} writes an input and marks it dirty, but does not return it",
