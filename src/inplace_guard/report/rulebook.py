@@ -17,23 +17,23 @@ COLUMNS = ("Code", "Name", "Found", "Default", "Fix", "Message")
 
 def rule_markdown(rule: Rule) -> str:
     """The page of one rule."""
-    parts = [
-        f"# {rule.code} {rule.name}",
-        f"{rule.message}.",
-        f"Found in: {_found(rule)}; {'on by default' if rule.default else f'only if selected as IPG9 or {rule.code}'}"
-        f"{'; `inplace-guard check --fix` can rewrite it' if rule.fixable else ''}.",
-    ]
+    chosen = "on by default" if rule.default else f"only if selected as IPG9 or {rule.code}"
+    fix = "; `inplace-guard check --fix` can rewrite it" if rule.fixable else ""
+    parts = [f"# {rule.code} {rule.name}", f"Found in: {_found(rule)}; {chosen}{fix}."]
     sections = (
-        ("Why this is wrong", rule.why),
-        ("What PyTorch says", rule.pytorch_says),
-        ("Wrong", _fenced(rule.bad)),
-        ("Right", _fenced(rule.good)),
+        ("What it does", f"{rule.message}."),
+        ("Why is this bad", rule.why),
+        ("Example", _fenced(rule.bad)),
+        ("Use instead", _fenced(rule.good)),
         ("When it is safe", rule.safe_when),
-        ("What the fix does", rule.fix_safety),
+        ("What PyTorch says", rule.pytorch_says),
+        ("Fix safety", rule.fix_safety),
     )
     for title, text in sections:
         if text.strip():
             parts += [f"## {title}", text.strip()]
+    if all(rule.hints):
+        parts.append(f"Hints, from soft to direct: `inplace-guard explain {rule.code} --hint 1`, then 2 and 3.")
     return "\n\n".join(parts) + "\n"
 
 
