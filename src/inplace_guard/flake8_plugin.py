@@ -12,6 +12,7 @@ from flake8.style_guide import Decision, DecisionEngine
 
 from inplace_guard import __version__, rules
 from inplace_guard.analysis import analyze
+from inplace_guard.problems import internal_error
 
 __all__ = ["Plugin"]
 
@@ -37,8 +38,9 @@ class Plugin:
             return
         try:
             findings = analyze("".join(self.lines), self.filename, tree=self.tree, codes=self.codes).findings
-        except Exception as error:  # flake8 would stop the whole run at this file
-            print(internal_error(self.filename, error), file=sys.stderr, flush=True)
+        except Exception as error:  # flake8 would stop the whole run, and has no way to report this and go on
+            message = f"{internal_error(error)}; it was not checked, please report it with this file"
+            print(f"{self.filename}: inplace-guard: {message}", file=sys.stderr, flush=True)
             return
         for finding in findings:
             column = max(finding.write.column - 1, 0)
@@ -61,9 +63,3 @@ def selected_codes(options: argparse.Namespace) -> frozenset[str]:
         and (rule.default or any(len(prefix) > len("IPG") and code.startswith(prefix) for prefix in named))
         and engine.decision_for(code) is Decision.Selected
     )
-
-
-def internal_error(filename: str, error: Exception) -> str:
-    """One line; flake8 has no way to report a failed plugin and go on with the other files."""
-    reason = " ".join(f"{type(error).__name__}: {error}".split())
-    return f"inplace-guard: internal error, {filename} was not checked ({reason}); please report it with this file"

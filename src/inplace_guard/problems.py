@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-__all__ = ["Problem"]
+__all__ = ["Problem", "internal_error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +38,15 @@ class Problem:
         if self.cell is not None:
             data["cell"] = self.cell
         return data
+
+
+def internal_error(error: BaseException) -> str:
+    """A fault of ours on one line: what it is and where in the package it arose, for the report that a user files."""
+    place = ""
+    trace = error.__traceback__
+    while trace is not None:
+        file = Path(trace.tb_frame.f_code.co_filename)
+        if "inplace_guard" in file.parts:
+            place = f" at {file.name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"internal error ({' '.join(f'{type(error).__name__}: {error}'.split())}{place})"

@@ -159,7 +159,8 @@ def test_an_internal_error_is_one_line_and_the_other_files_are_checked(
     out, err = capfd.readouterr()
     assert out == "model.py:2:1: IPG101 says IPG101\n"
     (line,) = err.splitlines()
-    assert "broken.py was not checked (RecursionError: too deep)" in line
+    assert line.startswith("broken.py: inplace-guard: internal error (RecursionError: too deep at flake8_plugin.py:")
+    assert line.endswith("it was not checked, please report it with this file")
 
 
 def test_importing_the_plugin_does_not_import_torch(python_imports: Any) -> None:

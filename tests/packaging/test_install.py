@@ -89,3 +89,7 @@ def test_an_environment_without_torch(clone: Path, tmp_path: Path) -> None:
         assert {line.split(": ")[1].split()[0] for line in done.stdout.splitlines()} == {"IPG101"}
     for command in (["rules"], ["explain", "IPG101"], ["--help"]):
         assert run(scripts / "inplace-guard", *command, cwd=tmp_path).returncode == 0
+    refused = run(scripts / "inplace-guard", "run", BREAK, cwd=tmp_path)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("Error: `run` needs PyTorch")
+    assert len(refused.stderr.splitlines()) == 1

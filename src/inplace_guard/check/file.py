@@ -10,7 +10,7 @@ from pathlib import Path
 from inplace_guard.analysis import analyze
 from inplace_guard.check import noqa, notebook, reading
 from inplace_guard.check.model import FileReport
-from inplace_guard.problems import Problem
+from inplace_guard.problems import Problem, internal_error
 
 __all__ = ["check_bytes", "check_file"]
 
@@ -37,8 +37,7 @@ def check_bytes(data: bytes, path: str, codes: Collection[str]) -> FileReport:
     except reading.Unreadable as error:
         report.problems.append(Problem(path, str(error), error.line, error.column))
     except Exception as error:  # a fault of ours: say so in one line and go on with the other files
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        message = f"internal error ({reason}); please report it with this file"
+        message = f"{internal_error(error)}; please report it with this file"
         report.problems.append(Problem(path, message, internal=True))
     return report
 

@@ -13,13 +13,15 @@ from inplace_guard import __version__
 from inplace_guard.cli.check import check
 from inplace_guard.cli.explain import explain
 from inplace_guard.cli.rules import rules
+from inplace_guard.cli.run import run
 
 __all__ = ["main"]
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="inplace-guard", message="%(prog)s %(version)s")
-def command() -> None:
+@click.pass_context
+def command(ctx: click.Context) -> None:
     """Find in-place writes that break PyTorch's autograd.
 
     PyTorch keeps the tensors that backward will read. A write in place to one of them makes backward raise, or,
@@ -32,18 +34,19 @@ def command() -> None:
       pytest -p inplace_guard          find them while the tests run
       inplace-guard run train.py       find them while a script runs
     """
+    if ctx.invoked_subcommand != "run":  # that program's streams are its own
+        for stream in (sys.stdout, sys.stderr):
+            # names of files and lines of source may hold what the terminal's encoding cannot
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
 
 
-for sub_command in (check, explain, rules):
+for sub_command in (check, explain, rules, run):
     command.add_command(sub_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code: 0 clean, 1 findings, 2 usage or something unchecked."""
-    for stream in (sys.stdout, sys.stderr):
-        # names of files and lines of source may hold what the terminal's encoding cannot
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
     try:
         code = command.main(args=arguments, prog_name="inplace-guard", standalone_mode=False)
         sys.stdout.flush()
