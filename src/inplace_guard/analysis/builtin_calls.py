@@ -31,7 +31,7 @@ Handler = Callable[["Interpreter", list[Value], dict[str, Value], ast.AST], Valu
 
 # Methods that write an ndarray in place, and those that give a view of it.
 ARRAY_WRITES = frozenset({"fill", "sort", "put", "itemset", "partition", "copy_", "fill_"})
-ARRAY_VIEWS = frozenset({"reshape", "ravel", "view", "transpose", "squeeze", "swapaxes", "T", "untyped"})
+ARRAY_VIEWS = frozenset({"__getitem__", "reshape", "ravel", "view", "transpose", "squeeze", "swapaxes", "T", "untyped"})
 
 
 def call(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -113,7 +113,14 @@ def summed(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
 
 
 def dictionary(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    entries = dict(it.entries(args[0])) if args and isinstance(args[0], Dict) else {"*": UNKNOWN} if args else {}
+    entries: dict[object, Value] = {}
+    if args and isinstance(args[0], Dict):
+        entries = dict(it.entries(args[0]))
+    elif args:
+        for pair in containers.iterate(it, args[0], node)[0]:
+            parts = it.items(pair) if isinstance(pair, Seq) else ()
+            key = parts[0] if len(parts) == 2 else UNKNOWN
+            entries[key.value if isinstance(key, Const) else "*"] = parts[1] if len(parts) == 2 else UNKNOWN
     return it.dict_({**entries, **kwargs})
 
 
@@ -174,6 +181,10 @@ def extreme(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: 
     return containers.join_all(it, it.items(args[0]) if len(args) == 1 and isinstance(args[0], Seq) else args)
 
 
+def new_array(it: Interpreter) -> Array:
+    return Array(frozenset((it.new_id(),)))
+
+
 def array_method(
     it: Interpreter, array: Array, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
 ) -> Value:
@@ -182,7 +193,7 @@ def array_method(
         return array if name.endswith("_") else NONE
     if name in ARRAY_VIEWS:
         return array
-    return Array(frozenset())
+    return new_array(it)
 
 
 def numpy_call(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -193,7 +204,11 @@ def numpy_call(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, 
     if isinstance(out, Array):
         torch_ops.write_array(it, out, name, node)
         return out
-    if name in ("copyto", "fill_diagonal", "put", "place", "putmask") and args and isinstance(args[0], Array):
+    if (
+        name in ("copyto", "fill_diagonal", "put", "place", "putmask", "shuffle")
+        and args
+        and isinstance(args[0], Array)
+    ):
         torch_ops.write_array(it, args[0], name, node)
         return NONE
     if (
@@ -204,7 +219,7 @@ def numpy_call(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, 
             return args[0]
         if isinstance(args[0], Tensor):
             return Array(args[0].mem, "dlpack" if name == "from_dlpack" else "numpy", args[0])
-    return Array(frozenset())
+    return new_array(it)
 
 
 def same_function(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -238,6 +253,7 @@ HANDLERS: dict[str, Handler] = {
     "sorted": sort_,
     "sum": summed,
     "dict": dictionary,
+    "bytearray": lambda it, args, kwargs, node: new_array(it),
     "len": length,
     "isinstance": is_instance,
     "getattr": get_attribute,

@@ -17,8 +17,9 @@ from inplace_guard.analysis import (
     signatures,
     tensor_methods,
     torch_names,
+    torch_ops,
 )
-from inplace_guard.analysis.classes import ClassInfo, grad_mode
+from inplace_guard.analysis.classes import ClassInfo, decorated, grad_mode
 from inplace_guard.analysis.machine import Frame, Kept
 from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
@@ -63,12 +64,29 @@ def call(it: Interpreter, node: ast.Call) -> Value:
     if isinstance(function, ast.Attribute):
         receiver = it.eval(function.value)
         args, kwargs = arguments(it, node)
-        return call_method(it, receiver, function.attr, args, kwargs, node)
+        stamps = [it.stamp(arg) if isinstance(arg, Tensor) else 0 for arg in args]
+        return eaten(it, node, args, stamps, call_method(it, receiver, function.attr, args, kwargs, node))
     if isinstance(function, ast.Name) and function.id == "super":
         return super_call(it, node)
     callee = it.eval(function)
     args, kwargs = arguments(it, node)
-    return call_value(it, callee, args, kwargs, node)
+    stamps = [it.stamp(arg) if isinstance(arg, Tensor) else 0 for arg in args]
+    return eaten(it, node, args, stamps, call_value(it, callee, args, kwargs, node))
+
+
+def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int], result: Value) -> Value:
+    """`f(x)` that wrote x and gave it back as its result: unless x is bound anew, whoever reads x later reads the
+    result. (A function whose name ends in an underscore says so.)"""
+    name = getattr(node.func, "attr", getattr(node.func, "id", "_"))
+    if not isinstance(result, Tensor) or len(result.mem) != 1 or name.endswith("_"):
+        return result
+    for expression, value, stamp in zip(node.args, args, stamps, strict=False):
+        if isinstance(expression, ast.Name) and isinstance(value, Tensor) and value.mem == result.mem:
+            last = it.mem(min(value.mem)).last
+            if it.stamp(value) > stamp and last is not None and last.how == "inplace":
+                it.frame.locals[expression.id] = value.but(origin="overwritten", stamp=it.stamp(value))
+                it.watched = True
+    return result
 
 
 def arguments(it: Interpreter, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
@@ -126,10 +144,18 @@ def call_method(
         return each(it, receiver, lambda option: call_method(it, option, name, args, kwargs, node))
     if isinstance(receiver, Const | Number):
         return UNKNOWN
+    if isinstance(receiver, Builtin) and receiver.name == "dict" and name == "fromkeys" and args:
+        keys, _ = containers.iterate(it, args[0], node)
+        value = args[1] if len(args) > 1 else NONE
+        known = {key.value: value for key in keys if isinstance(key, Const) and expressions.hashable(key.value)}
+        return it.dict_(known or {"*": value})
     if isinstance(receiver, Context):
         return receiver
     if isinstance(receiver, Builtin) and receiver.name == "GradScaler":
         return torch_names.scaler_method(it, name, args, kwargs, node)
+    if name == "shuffle" and args and isinstance(args[0], Array):  # of a numpy Generator
+        torch_ops.write_array(it, args[0], name, node)
+        return NONE
     callee = attributes.load(it, receiver, name, node)
     if isinstance(callee, Tensor | Unknown) and isinstance(receiver, Obj):
         # `self.proj(x)` where what self.proj is cannot be seen: in a module, most likely another module.
@@ -232,8 +258,15 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     if func.receiver is not None:
         args = [func.receiver, *args]
     bind_parameters(it, frame, function, args, kwargs)
-    if not isinstance(function, ast.Lambda) and it.scope.is_generator(function):
-        return Lazy(function, frame)
+    if not isinstance(function, ast.Lambda):
+        if it.scope.is_generator(function):
+            return Lazy(function, frame)
+        if decorated(it.scope, function, "functools.lru_cache", "functools.cache"):
+            result = it.run_function(function, frame)
+            for t in it.tensors(result):
+                for m in t.mem:
+                    it.heap["shared", m] = True
+            return result
     mode = grad_mode(it.scope, function)
     if mode is None:
         return it.run_function(function, frame)
@@ -296,19 +329,51 @@ def instantiate(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dic
     if found is not None:
         function, owner = found
         call_function(it, Func(function, owner.frame, obj, owner), args, kwargs, node)
-    elif info.is_dataclass:
-        for name, value in zip(info.fields, args, strict=False):
-            it.heap[obj.oid, name] = value
+    elif info.is_dataclass or info.is_namedtuple:
+        fields(it, obj, args, kwargs, node)
+        return obj
     else:
         base = next((dotted for dotted in info.all_outside if dotted.startswith("torch.nn.")), "")
         if base and base != "torch.nn.Module":  # class Block(nn.Sequential), class MyLinear(nn.Linear)
             made = torch_names.call(it, base, args, kwargs, node)
             if isinstance(made, Module | Seq):
                 it.heap[obj.oid, "__base__"] = made
-    if found is None or info.is_dataclass:
+    if found is None:
         for name, value in kwargs.items():
             it.heap[obj.oid, name] = value
     return obj
+
+
+def fields(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> None:
+    """The fields of a dataclass or named tuple: as given, or by their defaults."""
+    names = [name for info in reversed(obj.cls.mro) for name in info.fields]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    for name in dict.fromkeys(names):
+        value = given.get(name)
+        if value is None:
+            default = obj.cls.value(name)
+            if default is None:
+                continue
+            value = field_default(it, *default)
+        it.heap[obj.oid, name] = containers.kept(it, value)
+    after = obj.cls.method("__post_init__")
+    if after is not None:
+        call_function(it, Func(after[0], after[1].frame, obj, after[1]), [], {}, node)
+
+
+def field_default(it: Interpreter, default: ast.expr, owner: ClassInfo) -> Value:
+    caller, it.frame = it.frame, owner.frame or it.globals
+    try:
+        if isinstance(default, ast.Call) and it.scope.dotted(default.func) == "dataclasses.field":
+            for keyword in default.keywords:
+                if keyword.arg == "default_factory":
+                    return call_value(it, it.eval(keyword.value), [], {}, default)
+                if keyword.arg == "default":
+                    return it.eval(keyword.value)
+            return UNKNOWN
+        return it.eval(default)
+    finally:
+        it.frame = caller
 
 
 def define(it: Interpreter, node: FunctionNode | ast.ClassDef, frame: Frame) -> Value:

@@ -47,6 +47,7 @@ class ClassInfo:
         self.all_outside = [dotted for info in self.mro for dotted in info.outside]
         self.is_function = "torch.autograd.Function" in self.all_outside
         self.is_module = not self.is_function and self.looks_like_module()
+        self.is_namedtuple = any(dotted in ("typing.NamedTuple", "NamedTuple") for dotted in self.all_outside)
         self.is_dataclass = any("dataclass" in ast.unparse(d) for d in node.decorator_list) or any(
             dotted in ("typing.NamedTuple", "torch.NamedTuple") for dotted in outside
         )

@@ -15,6 +15,7 @@ from inplace_guard.analysis.values import (
     PLAIN,
     UNKNOWN,
     VIEW,
+    YES,
     Array,
     Const,
     Dict,
@@ -71,7 +72,7 @@ def item(it: Interpreter, base: Value, index: Value, node: ast.AST) -> Value:
             return entries["*"]
         return UNKNOWN if isinstance(index, Const) else join_all(it, list(entries.values()))
     if isinstance(base, Array):
-        return base
+        return base if basic_index(it, index) else Array(frozenset((it.new_id(),)))
     if isinstance(base, Either):
         return join_all(it, [item(it, option, index, node) for option in base.options])
     if isinstance(base, Obj):
@@ -110,8 +111,16 @@ def tensor_item(it: Interpreter, t: Tensor, index: Value, node: ast.AST) -> Valu
         detached = t.detached or (not nodes and it.req(t) > NO)
         leaf = bool(nodes) and (t.leaf_view or it.leaf(t))
         region = index if t.view == PLAIN else None
+        blind = MULTI if not it.heap["grad"] and it.req(t) == YES else VIEW
         return t.but(
-            req=req, nodes=nodes, view=max(t.view, VIEW), leaf_view=leaf, detached=detached, sure=True, region=region
+            req=req,
+            nodes=nodes,
+            view=max(t.view, blind),
+            leaf_view=leaf,
+            detached=detached,
+            sure=True,
+            region=region,
+            shadow=t.shadow or (it.nodes(t) if blind == MULTI else ()),
         )
     return it.tensor(req, nodes, kind=t.kind, cut=t.cut)
 
@@ -147,7 +156,7 @@ def store_item(
         if augmented is not None:
             from inplace_guard.analysis import graph_rules
 
-            graph_rules.repeated_index(it, base, index, augmented, node)
+            graph_rules.repeated_index(it, base, index, augmented, Place(node))
     elif isinstance(base, Seq):
         store_in_seq(it, base, index, kept(it, value))
     elif isinstance(base, Dict):
@@ -172,6 +181,15 @@ def store_in_seq(it: Interpreter, seq: Seq, index: Value, value: Value) -> None:
     else:
         items = [x if x is value else expressions.join_values(it, x, value) for x in items] or [value]
     it.heap[seq.oid, "[]"] = tuple(items)
+
+
+def lazily(it: Interpreter, value: Value, node: ast.AST) -> Value:
+    """What iterating over an instance of a class of this file runs, if that is a generator."""
+    if isinstance(value, Obj):
+        found = value.cls.method("__iter__")
+        if found is not None and it.scope.is_generator(found[0]):
+            return calls.call_function(it, Func(found[0], found[1].frame, value, found[1]), [], {}, node)
+    return value
 
 
 def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> tuple[list[Value], bool]:
@@ -200,6 +218,8 @@ def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> 
         return iterate(it, value.options[0], node, at_least)
     if isinstance(value, Number):
         return [NUMBER, NUMBER], True
+    if isinstance(value, Obj) and value.cls.is_namedtuple:
+        return [it.heap.get((value.oid, name), UNKNOWN) for name in value.cls.fields], False
     if isinstance(value, Obj):
         found = value.cls.method("__iter__")
         if found is not None:
@@ -253,6 +273,8 @@ def unpack(it: Interpreter, targets: list[ast.expr], value: Value, node: ast.AST
             items += [items[-1]] * (count - len(items))
     elif isinstance(value, Array):
         items = [Array(value.mem, value.how)] * count
+    elif isinstance(value, Obj) and value.cls.is_namedtuple:
+        items = iterate(it, value, node)[0]
     elif isinstance(value, Either) and all(isinstance(o, Seq) for o in value.options):
         rows = [it.items(o) for o in value.options if isinstance(o, Seq)]
         items = [join_all(it, [row[i] for row in rows if i < len(row)]) for i in range(count)]

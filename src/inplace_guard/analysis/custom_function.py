@@ -87,6 +87,11 @@ def contract(
             it.heap["unmarked", min(t.mem)] = (last, recorded)
             it.watched = True
     for t in dirty:
+        if it.leaf(t):
+            last = it.mem(min(t.mem)).last
+            if last is not None:
+                it.report(Hazard("IPG103", last))
+    for t in dirty:
         last = it.mem(min(t.mem)).last if t.mem else None
         if last is not None and not t.mem & returned:
             it.report(Hazard("IPG109", last, None, (recorded.op, recorded.place)))
@@ -146,27 +151,44 @@ def replay(it: Interpreter, info: ClassInfo, ctx: Ctx, count: int, node: ast.AST
     if found is None:
         return
     grads: list[Value] = [gradient_argument(it) for _ in range(max(count, 1))]
-    run_hook(it, Func(found[0], found[1].frame, None, found[1]), [ctx, *grads], node)
+    newest = it.last_id
+    before = {m: cell.writes for m, cell in it.heap.items() if type(m) is int}
+    returned = run_hook(it, Func(found[0], found[1].frame, None, found[1]), [ctx, *grads], node)
+    # A buffer that outlives the call, written and handed out as a gradient: the next call overwrites it.
+    for t in it.tensors(returned):
+        for m in t.mem:
+            last = it.mem(m).last
+            if (
+                m <= newest
+                and last is not None
+                and it.mem(m).writes > before.get(m, 0)
+                and ("gradient", m) not in it.heap
+            ):
+                it.report(Hazard("IPG206", last, certain=False))
 
 
-def run_hook(it: Interpreter, function: Value, args: list[Value], node: ast.AST) -> None:
+def run_hook(it: Interpreter, function: Value, args: list[Value], node: ast.AST) -> Value:
     outer = it.heap["grad"], it.heap["function"]
     it.heap["grad"], it.heap["function"] = False, True
     try:
-        calls.call_value(it, function, args, {}, node)
+        return calls.call_value(it, function, args, {}, node)
     finally:
         it.heap["grad"], it.heap["function"] = outer
 
 
-def pack_hooks(it: Interpreter, pack: Value, unpack: Value, node: ast.AST) -> None:
-    """saved_tensors_hooks(pack, unpack): what was packed is unpacked at every backward, so it must not be written."""
+def pack_hooks(it: Interpreter, pack: Value, unpack: Value, node: ast.AST) -> bool:
+    """saved_tensors_hooks(pack, unpack): what was packed is unpacked at every backward, so it must not be written.
+    Whether what is packed may be the tensor itself, not a copy."""
     outer = it.heap["grad"], it.heap["function"]
     it.heap["grad"], it.heap["function"] = False, True
     try:
-        packed = calls.call_value(it, pack, [it.tensor(NO)], {}, node)
-        for t in it.tensors(packed):
+        given = it.tensor(NO)
+        packed = calls.call_value(it, pack, [given], {}, node)
+        kept = it.tensors(packed)
+        for t in kept:
             for m in t.mem:
                 it.heap["gradient", m] = "IPG213"
         calls.call_value(it, unpack, [packed], {}, node)
+        return not kept or any(t.mem & given.mem for t in kept)
     finally:
         it.heap["grad"], it.heap["function"] = outer

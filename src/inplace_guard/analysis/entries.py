@@ -64,6 +64,8 @@ class Runner:
         # The outer modules come last in a file; what they run is seen in its place and not run again alone.
         for cls in reversed(list(self.classes())):
             self.modules_forward(cls)
+        for cls in self.classes():
+            self.dataset(cls)
         for function, owner in self.functions():
             if function not in self.ran and self.concerned(function):
                 self.function(function, owner)
@@ -113,6 +115,25 @@ class Runner:
         for name in HOOKS_OF_FRAMEWORKS:
             if name in info.methods and info.methods[name] not in self.covered:
                 self.method(node, name)
+
+    def dataset(self, node: ast.ClassDef) -> None:
+        """__getitem__ of a dataset: a write to what it stores is there at the next epoch."""
+        bases = [self.scope.dotted(base) or "" for base in node.bases]
+        if "torch.utils.data.Dataset" not in bases or not self.interesting(node):
+            return
+        it = Interpreter(self.scope)
+
+        def run() -> None:
+            info = calls.class_info(it, node, it.globals)
+            found = info.method("__getitem__")
+            if found is not None:
+                obj = self.instance(it, info, node)
+                for key, cell in list(it.heap.items()):
+                    if type(key) is tuple and key[0] == obj.oid and isinstance(cell, Tensor) and not it.sure(cell):
+                        it.heap[key] = cell.but(origin="stored")
+                self.enter(it, found[0], found[1].frame, obj, "parameter", found[1])
+
+        self.guarded(it, f"{node.name}.__getitem__", run)
 
     def method(self, node: ast.ClassDef, name: str) -> None:
         it = Interpreter(self.scope)

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inplace_guard.analysis import attributes, calls, containers, joins, torch_ops
+from inplace_guard.analysis import attributes, builtin_calls, calls, containers, generators, joins, torch_ops
 from inplace_guard.analysis.machine import Frame
 from inplace_guard.analysis.values import (
     FALSE,
@@ -22,6 +22,7 @@ from inplace_guard.analysis.values import (
     Dict,
     Either,
     Func,
+    Lazy,
     Module,
     Name,
     Number,
@@ -142,7 +143,7 @@ def binary_op(it: Interpreter, op: type[ast.operator], left: Value, right: Value
             if isinstance(left, Seq):  # list + something: no tensor after all
                 return containers.concat(it, left, right)
             if isinstance(left, Array):
-                return Array(frozenset())
+                return builtin_calls.new_array(it)
         if op is ast.Div and isinstance(left, Const | Number):
             # Python writes it as reciprocal() * left: what is saved is the reciprocal, not the result.
             inverse = torch_ops.apply(it, "torch.reciprocal", [right], {}, node)
@@ -155,7 +156,7 @@ def binary_op(it: Interpreter, op: type[ast.operator], left: Value, right: Value
     if isinstance(left, Const) and isinstance(right, Const):
         return fold(op, left.value, right.value)
     if isinstance(left, Array) or isinstance(right, Array):
-        return Array(frozenset())
+        return builtin_calls.new_array(it)
     if isinstance(left, Seq):
         if op is ast.Add:
             return containers.concat(it, left, right)
@@ -329,7 +330,10 @@ def comprehend(it: Interpreter, generators: list[ast.comprehension], add: Callab
         add()
         return False
     first, rest = generators[0], generators[1:]
-    items, open_end = containers.iterate(it, it.eval(first.iter), first.iter)
+    source = containers.lazily(it, it.eval(first.iter), first.iter)
+    if isinstance(source, Lazy):
+        return comprehend_lazily(it, source, first, rest, add)
+    items, open_end = containers.iterate(it, source, first.iter)
     saved = dict(it.frame.locals)
     for item in items:
         containers.bind(it, first.target, item)
@@ -347,6 +351,19 @@ def comprehend(it: Interpreter, generators: list[ast.comprehension], add: Callab
     return open_end
 
 
+def comprehend_lazily(
+    it: Interpreter, source: Lazy, first: ast.comprehension, rest: list[ast.comprehension], add: Callable[[], None]
+) -> bool:
+    def once(item: Value) -> bool:
+        containers.bind(it, first.target, item)
+        if all(truth(it, it.eval(test)) is not False for test in first.ifs):
+            comprehend(it, rest, add)
+        return True
+
+    generators.inline(it, source, once)
+    return True
+
+
 def function(it: Interpreter, node: ast.Lambda) -> Value:
     return Func(node, it.frame)
 
@@ -362,7 +379,7 @@ def yielded(it: Interpreter, node: ast.Yield) -> Value:
     if it.frame.on_yield is not None:
         return it.frame.on_yield(value)
     if it.frame.yields is not None:
-        it.frame.yields.append(value)
+        it.frame.yields.append(containers.kept(it, value))
     return UNKNOWN
 
 

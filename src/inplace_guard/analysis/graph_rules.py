@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 DIFFERENCES = frozenset({"sub", "mse_loss", "l1_loss", "smooth_l1_loss", "dist", "eq", "ne", "allclose", "equal",
                          "isclose", "kl_div", "cosine_similarity", "lerp_", "add_", "pairwise_distance"})  # fmt: skip
 # Where the result of an in-place form goes under another name, the first name's values are gone too.
+RESETS = frozenset({"zero_", "clip_grad_norm_", "clip_grad_value_"})
+SCATTERING = frozenset({"index_copy_"})
 COLLECTORS = frozenset({"stack", "cat", "concat", "vstack", "hstack", "concatenate"})
 
 
@@ -28,11 +30,17 @@ def check_roots(it: Interpreter, roots: list[Tensor], place: Place) -> None:
             it.report(Hazard(code, Write("backward", place, "backward"), None, ("backward", place), text=t.cut))
 
 
-def repeated_index(it: Interpreter, base: Tensor, index: Value, value: Value, node: ast.AST) -> None:
+def out_with_grad(it: Interpreter, op: str, inputs: list[Tensor], place: Place) -> None:
+    """out= with an argument that requires grad: PyTorch refuses."""
+    if any(it.req(t) == YES for t in inputs):
+        it.report(Hazard("IPG110", Write(op, place, "inplace")))
+
+
+def repeated_index(it: Interpreter, base: Tensor, index: Value, value: Value, place: Place) -> None:
     """`x[idx] += y` where idx is known to repeat."""
     parts = it.items(index) if isinstance(index, Seq) else (index,)
     if any(isinstance(part, Tensor) and part.origin == "repeats" for part in parts):
-        it.report(Hazard("IPG208", Write("__setitem__", Place(node), "inplace"), certain=False))
+        it.report(Hazard("IPG208", Write("__setitem__", place, "inplace"), certain=False))
 
 
 def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
@@ -40,7 +48,9 @@ def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
     if op in DIFFERENCES:
         for a, b in itertools.pairwise(inputs):
             if a.mem == b.mem and a is not b and a.view == b.view == PLAIN and it.sure(a):
-                aliased(it, a, max(a.stamp, b.stamp))
+                # Bound at two times (0: never kept under a name): the older one. Else, both before the last write.
+                apart = a.stamp and b.stamp and a.stamp != b.stamp
+                aliased(it, a, min(a.stamp, b.stamp) if apart else max(a.stamp, b.stamp))
     elif op in COLLECTORS:
         first: dict[frozenset[int], Tensor] = {}
         for t in inputs:
@@ -48,34 +58,6 @@ def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
                 other = first.setdefault(t.mem, t)
                 if other is not t and other.stamp != t.stamp:
                     aliased(it, t, min(other.stamp, t.stamp))
-
-
-def renamed(it: Interpreter, node: ast.Assign, value: Tensor) -> None:
-    """`d = F.dropout(z, inplace=True)`: the result goes by a new name, but z has its values too."""
-    call = node.value
-    assert isinstance(call, ast.Call)
-    last = it.mem(min(value.mem)).last if len(value.mem) == 1 else None
-    if (
-        last is None
-        or last.how != "inplace"
-        or (last.place.line, last.place.column) != (call.lineno, call.col_offset + 1)
-    ):
-        return
-    targets = {target.id for target in node.targets if isinstance(target, ast.Name)}
-    if not targets or (isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_")):
-        return  # `y = x.add_(1)` says itself what it does
-    for arg in call.args:
-        if isinstance(arg, ast.Name) and arg.id not in targets:
-            given = it.frame.locals.get(arg.id)
-            if isinstance(given, Tensor) and given.mem == value.mem:
-                it.frame.locals[arg.id] = given.but(origin="overwritten", stamp=it.stamp(given))
-
-
-def overwritten(it: Interpreter, t: Tensor) -> None:
-    """A read of a name whose values an in-place form replaced while giving its result another name."""
-    mem = it.mem(min(t.mem))
-    if mem.last is not None and mem.writes == t.stamp:
-        it.report(Hazard("IPG212", mem.last, certain=False))
 
 
 def overlapping(it: Interpreter, t: Tensor, index: Value, sources: list[Tensor], place: Place) -> None:
@@ -92,10 +74,8 @@ def overlapping(it: Interpreter, t: Tensor, index: Value, sources: list[Tensor],
 
 def stale_gradient(it: Interpreter, inputs: list[Tensor]) -> None:
     for t in inputs:
-        if t.origin == "kept gradient" and all((w := it.mem(m).last) and w.op == "zero_" for m in t.mem):
+        if t.origin == "kept gradient" and all((w := it.mem(m).last) and w.op in RESETS for m in t.mem):
             aliased(it, t, t.stamp)
-        elif t.origin == "overwritten" and len(t.mem) == 1:
-            overwritten(it, t)
 
 
 def stale_snapshot(it: Interpreter, t: Tensor, params: list[Tensor]) -> None:
@@ -111,6 +91,14 @@ def aliased(it: Interpreter, t: Tensor, stamp: int) -> None:
         if mem.writes > stamp and mem.last is not None:
             it.report(Hazard("IPG207", mem.last, certain=False))
             return
+
+
+def clip_gradients(it: Interpreter, params: list[Tensor], op: str, node: ast.AST) -> None:
+    for t in params:
+        for m in t.mem:
+            grad = it.heap.get(("grad", m))
+            if isinstance(grad, Tensor):
+                it.write(grad, op, Place(node), "no_grad")
 
 
 def zero_gradients(it: Interpreter, params: list[Tensor], to_none: Value, node: ast.AST) -> None:

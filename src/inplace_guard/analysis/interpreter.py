@@ -26,7 +26,7 @@ class Interpreter(Machine):
         self.globals = self.frame
         self.stack: list[ast.AST] = []
         self.ran: set[ast.AST] = set()
-        self.splitting = False  # whether the caller is a test that wants `split`
+        self.split_at = -1  # how deep the test runs that wants `split`
         self.split: dict[bool, Heap] | None = None
         self.chain = False  # whether the running module was called by a Sequential
 
@@ -77,7 +77,9 @@ class Interpreter(Machine):
                 values.append(NONE)
         if not states:
             return UNKNOWN  # it always raises
-        self.split = self.by_truth(states, values) if through is False and self.splitting else None
+        self.split = (
+            self.by_truth(states, values) if not through and self.split_at == len(self.stack) - 1 else self.split
+        )
         heaps = [state[0] for state in states]
         result = values[0]
         merged = heaps[0]

@@ -53,6 +53,7 @@ class Machine:
         self.covered: set[ast.AST | None] = set()  # functions whose ops some backward or escape has met
         self.replaying = False
         self.opinions: frozenset[str] = frozenset()  # the IPG9 rules that were selected
+        self.cutting = False  # whether any detach_() was met
         self.watched = False  # whether any memory is under suspicion (see `suspect`)
         self.min_req = MAYBE  # what an op must at least require for a report in the running entry
 
@@ -128,6 +129,9 @@ class Machine:
         if t.detached:
             return t.nodes
         found = t.nodes
+        if self.cutting and found:
+            cut = {node for m in t.mem for node in self.heap.get(("cut", m), ())}
+            found = tuple(node for node in found if node not in cut)
         for m in t.mem:
             mem = self.heap.get(m)
             if mem is not None and mem.hist:
@@ -194,6 +198,10 @@ class Machine:
             plain = self.heap["grad"] and not self.heap["function"]
             if plain and unmarked is not None and unmarked[1] not in self.nodes(t):
                 self.report(Hazard("IPG205", unmarked[0], None, ("read", unmarked[1].place), certain=False))
+            if t.origin == "overwritten" and self.mem(m).writes == t.stamp:
+                last = self.mem(m).last
+                if last is not None:
+                    self.report(Hazard("IPG212", last, certain=False))
             converted = self.heap.get(("converted", m))
             if converted is not None and t.mem < converted[1]:
                 self.report(Hazard("IPG212", converted[0], certain=False))
@@ -203,6 +211,8 @@ class Machine:
         for t, what, how, req in saves:
             if how == "op" and (self.heap["hooks"] or t.bypass):
                 how = self.heap["hooks"] or "foreign"
+                if how == "copied":
+                    continue
             for m in t.mem:
                 save = Save(m, node, what, how, req, whole=t.view == PLAIN)
                 kept.append(save)
@@ -226,12 +236,21 @@ class Machine:
             if t.origin == "converted" and how in ("inplace", "no_grad") and len(t.mem) > 1:
                 self.heap["converted", m] = (write, t.mem)
                 self.watched = True
+            if how in ("inplace", "no_grad", "data"):
+                self.kept_by_others(t, m, write)
             mem = self.mem(m)
             for save in mem.saves if ("optional", m) not in self.heap else ():
                 if save not in self.heap and save not in t.spared and not (how == "rebind" and not save.whole):
                     self.heap[save] = write
             self.heap[m] = Mem((), mem.hist, mem.req, mem.sure, mem.writes + 1, write)
         return write
+
+    def kept_by_others(self, t: Tensor, m: int, write: Write) -> None:
+        """A write to memory that is handed out again and again."""
+        if ("shared", m) in self.heap or t.origin == "stored":
+            self.report(Hazard("IPG207", write, certain=False, text="shared"))
+        if self.heap["hooks"] == "checkpoint" and t.origin == "buffer":
+            self.report(Hazard("IPG209", write, certain=False, text="buffers"))
 
     def opinion(self, t: Tensor, write: Write) -> None:
         if write.how in ("inplace", "no_grad", "data") and self.sure(t):
@@ -247,7 +266,7 @@ class Machine:
             self.report(Hazard("IPG103" if whole else "IPG104", write))
         elif t.leaf_view:
             self.report(Hazard("IPG104", write))
-        elif t.view == MULTI and (self.req(t) == YES or (t.detached and t.shadow and not t.cut)):
+        elif t.view == MULTI and (self.req(t) == YES or t.shadow):
             self.report(Hazard("IPG105", write))
         elif t.expanded and write.sure:
             self.report(Hazard("IPG106" if whole else "IPG211", write))
@@ -305,6 +324,8 @@ class Machine:
             return
         if save.how == "history":
             code = "IPG201" if write.how in ("data", "rebind") else "IPG210"
+        elif save.how == "tensor":
+            code = "IPG303"
         elif not write.versioned:
             code = {"data": "IPG201", "rebind": "IPG201", "unversioned": "IPG203"}.get(write.how, "IPG202")
         elif save.how == "foreign":

@@ -72,6 +72,8 @@ def message(hazard: Hazard) -> str:
         return (
             f"`{write.label}` overwrites what {save.node.label} on line {save.node.place.line} {why}: wrong gradients"
         )
+    if code == "IPG207" and hazard.text == "shared":
+        return f"`{write.label}` writes memory that is kept elsewhere and handed out again: the next reader gets this value"
     if code == "IPG301" and save is not None and hazard.needed is not None:
         return (
             f"backward needs what {save.node.label} saved on line {save.node.place.line}, "

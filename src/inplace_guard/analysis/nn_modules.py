@@ -33,6 +33,7 @@ from inplace_guard.ops.model import ModuleFacts, Save
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
+
 def unseen_parameter(it: Interpreter, owner: Value) -> Tensor | None:
     """One tensor for all parameters of a module that cannot be seen."""
     if isinstance(owner, Module):

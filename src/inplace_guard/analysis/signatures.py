@@ -24,11 +24,17 @@ def parameter(
     """The value of a parameter that was not given. Without `origin` the default counts; with it (the function is an
     entry, called by someone unseen) only a default that is not None does."""
     if default is not None and not (origin is not None and constant_none(default)):
-        caller, it.frame = it.frame, frame or it.globals
-        try:
-            value = it.eval(default)
-        finally:
-            it.frame = caller
+        cell = ("default", default)
+        value = it.heap.get(cell)
+        if value is None:
+            caller, it.frame = it.frame, frame or it.globals
+            try:
+                value = it.heap[cell] = it.eval(default)  # once, as Python does: every call gets the same object
+            finally:
+                it.frame = caller
+            for t in it.tensors(value):
+                for m in t.mem:
+                    it.heap["shared", m] = True
         if origin is not None and isinstance(value, Const) and isinstance(value.value, bool):
             return NUMBER  # a switch: both ways are looked at
         return value

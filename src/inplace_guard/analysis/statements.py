@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inplace_guard.analysis import calls, containers, expressions, generators, graph_rules, torch_ops
+from inplace_guard.analysis import calls, containers, expressions, generators, torch_ops
 from inplace_guard.analysis.machine import State
 from inplace_guard.analysis.scope import imported
 from inplace_guard.analysis.values import NONE, UNKNOWN, Array, Const, Context, Lazy, Name, Seq, Tensor, Value
@@ -41,10 +41,7 @@ def ends_the_program(it: Interpreter, node: ast.expr) -> bool:
 
 def assign(it: Interpreter, node: ast.Assign) -> bool:
     value = it.eval(node.value)
-    if isinstance(node.value, ast.Name | ast.Attribute | ast.Subscript):
-        value = containers.kept(it, value)
-    elif isinstance(node.value, ast.Call) and isinstance(value, Tensor):
-        graph_rules.renamed(it, node, value)
+    value = containers.kept(it, value)
     for target in node.targets:
         containers.bind(it, target, value)
     return True
@@ -107,9 +104,10 @@ def branch(it: Interpreter, node: ast.If) -> bool:
     test, negated = node.test, False
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, negated = test.operand, not negated
-    it.split, it.splitting = None, isinstance(test, ast.Call)
+    outer, it.split_at = it.split_at, len(it.stack) if isinstance(test, ast.Call) else -1
+    it.split = None
     known = expressions.truth(it, it.eval(node.test))
-    split, it.split, it.splitting = it.split, None, False
+    split, it.split, it.split_at = it.split, None, outer
     if known is not None:
         return it.exec(node.body if known else node.orelse)
     if split is not None and isinstance(test, ast.Call):
@@ -162,7 +160,7 @@ def narrow(it: Interpreter, test: ast.expr, holds: bool) -> None:
 
 
 def loop(it: Interpreter, node: ast.For | ast.AsyncFor) -> bool:
-    value = it.eval(node.iter)
+    value = containers.lazily(it, it.eval(node.iter), node)
     if isinstance(value, Lazy):
         return inlined_loop(it, node, value)
     items, open_end = containers.iterate(it, value, node.iter, at_least=2)
@@ -281,8 +279,8 @@ def in_mode(it: Interpreter, context: Context, body: Callable[[], bool]) -> bool
     if context.mode in ("no_grad", "enable_grad", "inference"):
         it.heap["grad"] = context.mode == "enable_grad"
         it.heap["inference"] = context.mode == "inference"
-    elif context.mode == "hooked":
-        it.heap["hooks"] = "hooked"
+    elif context.mode in ("hooked", "copied"):
+        it.heap["hooks"] = context.mode
     frame = it.frame
     left = len(frame.returns), len(frame.breaks), len(frame.continues)
     alive = body()

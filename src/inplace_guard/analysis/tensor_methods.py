@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from inplace_guard import ops
-from inplace_guard.analysis import calls, nn_modules, torch_ops
+from inplace_guard.analysis import calls, containers, nn_modules, torch_ops
 from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
     MAYBE,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 Handler = Callable[["Interpreter", Tensor, list[Value], dict[str, Value], ast.AST], Value]
 
 # Methods that strings, lists, dicts, arrays and data frames have too: calling one shows nothing about the receiver.
+STORED_VIEWS = frozenset({"transpose", "reshape", "view", "squeeze", "swapaxes", "ravel"})
 SHARED = frozenset(
     {
         "abs", "add", "all", "any", "apply", "argmax", "argmin", "argsort", "astype", "bool", "byte", "char", "clear",
@@ -56,6 +57,8 @@ def call_method(
     if special is not None and (it.sure(t) or name in TELLING):
         return special(it, t, args, kwargs, node)
     if ops.method(name) is not None:
+        if t.origin == "stored" and not it.sure(t) and name in STORED_VIEWS:
+            return t
         if not it.sure(t) and name in SHARED and not tensor_like(it, t):
             return calls.opaque(it, UNKNOWN, [t, *args], kwargs, node, saves=False)
         return torch_ops.apply(it, f"torch.Tensor.{name}", [t, *args], kwargs, node)
@@ -99,8 +102,11 @@ def detach(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Valu
 def detach_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     if not it.leaf(t):
         it.write(t, "detach_", Place(node))
+    known = it.nodes(t)
+    it.cutting = True
     for m in t.mem:
         mem = it.mem(m)
+        it.heap["cut", m] = (*it.heap.get(("cut", m), ()), *known)
         it.heap[m] = type(mem)(mem.saves, (), NO, mem.sure, mem.writes, mem.last)
     return t.but(nodes=(), req=NO, cut="detach")
 
@@ -158,6 +164,25 @@ def to(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], 
     return torch_ops.apply(it, "torch.Tensor.float", [t], {}, node)
 
 
+def unfold(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    result = torch_ops.apply(it, "torch.Tensor.unfold", [t, *args], kwargs, node)
+    size, step = args[1:3] if len(args) > 2 else (NONE, NONE)
+    if isinstance(result, Tensor) and isinstance(size, Const) and isinstance(step, Const) and size.value > step.value:
+        return result.but(expanded=True)  # the windows overlap
+    return result
+
+
+def set_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """set_(storage): another tensor on that memory, with a version counter of its own."""
+    if (args and isinstance(args[0], Array)) or (args and isinstance(args[0], Tensor)):
+        made = it.tensor(NO).but(mem=args[0].mem, bypass="storage")
+    else:
+        return t
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        containers.bind(it, node.func.value, made)
+    return made
+
+
 def new_tensor(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     flag = kwargs.get("requires_grad")
     return it.tensor(YES if isinstance(flag, Const) and flag.value else NO)
@@ -212,6 +237,8 @@ SPECIAL: dict[str, Handler] = {
     "apply_": unversioned,
     "map_": unversioned,
     "to": to,
+    "unfold": unfold,
+    "set_": set_,
     "new_tensor": new_tensor,
     "split": split,
     "chunk": split,

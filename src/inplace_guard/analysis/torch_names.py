@@ -18,7 +18,7 @@ from inplace_guard.analysis import (
     torch_ops,
 )
 from inplace_guard.analysis.machine import Kept
-from inplace_guard.analysis.tape import Hazard, Node, Place, Write
+from inplace_guard.analysis.tape import Hazard, Node, Place, Save, Write
 from inplace_guard.analysis.values import (
     FALSE,
     MAYBE,
@@ -115,7 +115,15 @@ def tensor(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
     numbers = literal_numbers(it, args[0]) if args else []
     repeats = len(set(numbers)) < len(numbers) and all(isinstance(n, int) for n in numbers)
     kind = "int" if numbers and all(isinstance(n, int) for n in numbers) and not req and "dtype" not in kwargs else ""
-    return it.tensor(req, cut=cut, kind=kind, origin="repeats" if repeats and kind else "")
+    nodes: tuple[Node, ...] = ()
+    if cut and not req and sources:
+        # The values go on, the history does not: told if some backward would have wanted it.
+        lost = Node("torch.tensor", Place(node), (), MAYBE)
+        mark = Save(0, lost, "result", "tensor", YES)
+        lost.saves = (mark,)
+        it.heap[mark] = Write("torch.tensor", Place(node), "backward")
+        nodes = (lost,)
+    return it.tensor(req, nodes, cut=cut, kind=kind, origin="repeats" if repeats and kind else "")
 
 
 def literal_numbers(it: Interpreter, value: Value, depth: int = 2) -> list[object]:
@@ -132,7 +140,9 @@ def shared(how: str) -> Handler:
     def handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
         value = args[0] if args else UNKNOWN
         if isinstance(value, Array) and value.mem:
-            return Tensor(value.mem, bypass=value.how or how, detached=True)
+            # On memory that came out of a tensor it has a second version counter; otherwise it has the first.
+            second = value.how if value.source is not None else ""
+            return Tensor(value.mem, bypass=second, detached=value.source is not None)
         if isinstance(value, Tensor):
             if how == "as_tensor":
                 return value
@@ -150,15 +160,19 @@ def as_strided(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
     return args[0] if args else UNKNOWN
 
 
-def sparse(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    """sparse_coo_tensor(indices, values, is_coalesced=True) keeps the values it is given, with a counter of its own."""
-    flag = kwargs.get("is_coalesced")
-    known = {name: value for name, value in kwargs.items() if name != "is_coalesced"}
-    result = torch_ops.apply(it, "torch.sparse_coo_tensor", args, known, node)
-    values = args[1] if len(args) > 1 else kwargs.get("values")
-    if isinstance(result, Tensor) and isinstance(values, Tensor) and isinstance(flag, Const) and flag.value:
-        return result.but(mem=values.mem, bypass="sparse", sure=True)
-    return result
+def sparse(name: str, position: int) -> Handler:
+    """Sparse tensors keep the values that they are given (COO: if is_coalesced=True), with a counter of their own."""
+
+    def handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        flag = kwargs.get("is_coalesced", TRUE if position == 2 else FALSE)
+        known = {name: value for name, value in kwargs.items() if name != "is_coalesced"}
+        result = torch_ops.apply(it, name, args, known, node)
+        values = args[position] if len(args) > position else kwargs.get("values")
+        if isinstance(result, Tensor) and isinstance(values, Tensor) and isinstance(flag, Const) and flag.value:
+            return result.but(mem=values.mem, bypass="sparse", sure=True)
+        return result
+
+    return handler
 
 
 # Grad mode and backward
@@ -192,7 +206,8 @@ def is_grad_enabled(it: Interpreter, args: list[Value], kwargs: dict[str, Value]
 
 def hooks(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     if len(args) == 2:
-        custom_function.pack_hooks(it, args[0], args[1], node)
+        if not custom_function.pack_hooks(it, args[0], args[1], node):
+            return Context("copied")
     return Context("hooked")
 
 
@@ -294,6 +309,9 @@ def optimizer_method(
     if name == "step":
         if args and not isinstance(args[0], Const):
             calls.call_value(it, args[0], [], {}, node)
+            if optimizer.label == "LBFGS":  # it writes, and runs the closure again
+                optimizer_method(it, optimizer, name, [], {}, node)
+                calls.call_value(it, args[0], [], {}, node)
         for t in optimizer_params(it, optimizer):
             if t.origin == "param" or it.req(t) == YES:
                 how = "unversioned" if optimizer.unversioned else "optimizer"
@@ -312,6 +330,12 @@ def scaler_method(it: Interpreter, name: str, args: list[Value], kwargs: dict[st
     """torch.amp.GradScaler."""
     if name == "scale" and args:
         return args[0]
+    if name == "unscale_" and args and isinstance(args[0], Optimizer):
+        for t in optimizer_params(it, args[0]):
+            for m in t.mem:
+                grad_ = it.heap.get(("grad", m))
+                if isinstance(grad_, Tensor):
+                    it.write(grad_, "unscale_", Place(node), "unversioned")
     if name == "step" and args:
         if isinstance(args[0], Optimizer):
             return optimizer_method(it, args[0], "step", [], {}, node)
@@ -327,6 +351,20 @@ def scaler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
 def vector_to_parameters(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     for t in it.tensors(args[1]) if len(args) > 1 else ():
         it.write(t, "vector_to_parameters", Place(node), "rebind")
+    return NONE
+
+
+def clip(name: str) -> Handler:
+    def handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        graph_rules.clip_gradients(it, it.tensors(args[0]) if args else [], name, node)
+        return NUMBER
+
+    return handler
+
+
+def pack_into(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    if len(args) > 1 and isinstance(args[1], Array):
+        torch_ops.write_array(it, args[1], "pack_into", node)
     return NONE
 
 
@@ -424,7 +462,9 @@ def is_tensor(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node
 
 HANDLERS: dict[str, Handler] = {
     "torch.tensor": tensor,
-    "torch.sparse_coo_tensor": sparse,
+    "torch.sparse_coo_tensor": sparse("torch.sparse_coo_tensor", 1),
+    "torch.sparse_csr_tensor": sparse("torch.sparse_csr_tensor", 2),
+    "torch.sparse_csc_tensor": sparse("torch.sparse_csc_tensor", 2),
     "torch.from_numpy": shared("numpy"),
     "torch.from_dlpack": shared("dlpack"),
     "torch.utils.dlpack.from_dlpack": shared("dlpack"),
@@ -449,8 +489,9 @@ HANDLERS: dict[str, Handler] = {
     "torch.utils.checkpoint.checkpoint": checkpoint,
     "torch.nn.utils.vector_to_parameters": vector_to_parameters,
     "torch.nn.utils.convert_parameters.vector_to_parameters": vector_to_parameters,
-    "torch.nn.utils.clip_grad_norm_": lambda it, args, kwargs, node: NUMBER,
-    "torch.nn.utils.clip_grad_value_": lambda it, args, kwargs, node: NONE,
+    "torch.nn.utils.clip_grad_norm_": clip("clip_grad_norm_"),
+    "torch.nn.utils.clip_grad_value_": clip("clip_grad_value_"),
+    "struct.pack_into": pack_into,
     "torch.amp.GradScaler": scaler,
     "torch.cuda.amp.GradScaler": scaler,
     "torch.compile": itself,

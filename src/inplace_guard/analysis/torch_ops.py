@@ -45,8 +45,9 @@ COMMON_OPERATORS = frozenset(
 )
 # Views with other strides than a fresh tensor: contiguous() and reshape() copy them.
 STRIDED = frozenset({"transpose", "permute", "t", "swapaxes", "swapdims", "movedim", "moveaxis", "T", "mT", "expand"})
+CASTS = frozenset({"to", "type", "float", "double", "half", "cpu", "cuda", "type_as", "bfloat16"})
 # Writes that replace values, so that the old history no longer says how they came about.
-REPLACING = frozenset({"__setitem__", "copy_", "fill_", "zero_", "masked_fill_", "mul_", "div_", "index_fill_"})
+REPLACING = frozenset({"__setitem__", "copy_", "fill_", "zero_", "masked_fill_", "mul_", "div_", "index_fill_", "data"})
 
 Bound = dict[str, Value]
 
@@ -210,6 +211,8 @@ def writes(
     """Make the writes; the tensors written."""
     written: list[Tensor] = []
     names = overload.writes if "out" in overload.writes or "out" not in bound else (*overload.writes, "out")
+    if "out" in bound and it.heap["grad"]:
+        graph_rules.out_with_grad(it, op.name, [*inputs, *it.tensors(bound["out"])], place)
     for name in names:
         target, _, condition = name.partition("?")
         if condition and holds(condition, overload, bound) is not True:
@@ -217,6 +220,8 @@ def writes(
         for t in it.tensors(bound[target]) if target in bound else ():
             how = "unversioned" if target in overload.unversioned else "no_grad" if overload.no_grad else "inplace"
             write = it.write(t, op.name, place, how)
+            if op.name in graph_rules.SCATTERING:
+                graph_rules.repeated_index(it, t, bound.get("index", UNKNOWN), bound.get("source", UNKNOWN), place)
             sources = [s for s in inputs if s is not t]
             if not minus_infinity(bound.get("value", UNKNOWN)):
                 past_autograd(it, t, write, sources)
@@ -237,7 +242,8 @@ def plain(value: Value) -> object:
 
 def past_autograd(it: Interpreter, t: Tensor, write: Write, sources: list[Tensor]) -> None:
     """A write that the graph is not told of: what its target's history says is no longer how its values came about."""
-    if write.how not in ("no_grad", "data", "rebind") or not t.mem or t.many or it.heap["function"]:
+    detour = write.how in ("no_grad", "data", "rebind") or (write.how == "inplace" and t.detached and t.shadow)
+    if not detour or not t.mem or t.many or it.heap["function"]:
         return
     hist = t.shadow or it.nodes(t)
     lost = any(it.req(s) and it.nodes(s) for s in sources)
@@ -302,11 +308,15 @@ def alias(
                 return base
         elif op.name not in ("reshape", "flatten", "ravel", "squeeze") or base.origin == "strided":
             mem = mem | {it.new_id()}
-        if op.name in ("to", "type", "float", "double", "half", "cpu", "cuda", "type_as", "bfloat16"):
+        if op.name in CASTS:
+            if base.kind in ("int", "bool") and op.name not in ("cpu", "cuda"):
+                return it.tensor(NO, sure=it.sure(base))
             return base.but(mem=mem, nodes=nodes or base.nodes, req=req or base.req, cut=cut, origin="converted")
         if relation == "new":
             return it.tensor(req, nodes, cut=cut, sure=it.sure(base))
     detached = base.detached or (not nodes and it.req(base) > NO)
+    # A view made without grad mode must not be written with it.
+    blind = MULTI if not it.heap["grad"] and relation == "view" and it.req(base) == YES else VIEW
     facts = {
         "sure": it.sure(base),
         "leaf_view": bool(nodes) and (base.leaf_view or it.leaf(base)),
@@ -315,7 +325,7 @@ def alias(
         "bypass": base.bypass,
         "detached": detached,
         "cut": cut,
-        "origin": "strided" if op.name in STRIDED else "",
+        "origin": "strided" if op.name in STRIDED else base.origin if "grad" in base.origin else "",
         "stamp": base.stamp,
         "many": base.many,
         "spared": base.spared,
@@ -325,7 +335,7 @@ def alias(
         multi = MULTI if nodes or base.view == MULTI else VIEW
         pieces = [Tensor(mem, req, nodes, view=multi, **facts) for _ in range(2)]  # type: ignore[arg-type]
         return it.seq(pieces, "tuple", open_end=True)
-    return Tensor(mem, req, nodes, view=max(base.view, VIEW), **facts)  # type: ignore[arg-type]
+    return Tensor(mem, req, nodes, view=max(base.view, blind), **facts)  # type: ignore[arg-type]
 
 
 def save(
@@ -355,6 +365,21 @@ def save(
         for t in it.tensors(value):
             kept.append((t, s.what, "op", req))
     it.keep(recorded, kept)
+    if written and not overload.unversioned and op_writes_operand(kept, written):
+        # What an in-place op keeps of its other operands is kept before it writes.
+        for kept_save in recorded.saves:
+            if not kept_save.what.startswith("result") and any(kept_save.mem in w.mem for w in written):
+                last = it.mem(kept_save.mem).last
+                if last is not None:
+                    it.heap[kept_save] = last
+
+
+def op_writes_operand(kept: list[Kept], written: list[Tensor]) -> bool:
+    return any(
+        (not what.startswith("result") and any(t.mem & w.mem for w in written) and t is not written[0])
+        or (what not in ("self", "input") and not what.startswith("result") and t is written[0])
+        for t, what, _, _ in kept
+    )
 
 
 def among(it: Interpreter, items: list[Tensor]) -> list[Kept]:
