@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -92,8 +91,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture
-def inplace_guard(request: pytest.FixtureRequest) -> Generator[Any, None, None]:
+def inplace_guard(request: pytest.FixtureRequest) -> Any:
     """The guard of this test; `.findings` lists what it has found so far."""
-    yield _plugin(request.config).guard_of_test()
-
-
+    return _plugin(request.config).guard_of_test()

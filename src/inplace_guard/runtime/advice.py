@@ -25,12 +25,16 @@ def for_write(write: Write, where: Site, name: str | None, apart: bool) -> list[
     elif (better := out_of_place(write)) is not None:
         lines.append(f"fix: write out of place: `{better}`")
     elif apart:
-        lines.append("fix: keep the two parts in tensors of their own, or build the whole with torch.cat or torch.stack")
+        lines.append(
+            "fix: keep the two parts in tensors of their own, or build the whole with torch.cat or torch.stack"
+        )
     else:
-        lines.append(f"fix: write to a copy made after it was saved: `{name or 'x'} = {name or 'x'}.clone()` before this line")
+        lines.append(
+            f"fix: write to a copy made after it was saved: `{name or 'x'} = {name or 'x'}.clone()` before this line"
+        )
     if name:
         lines.append(
-            f"a clone made before the saving op reads `{name}` does not help: what is saved must not be written any more"
+            f"a clone made before the saving op reads `{name}` does not help: what is saved must stay as it is"
         )
     return lines
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime.capture import FILES, is_library
+from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.memory import region_of
+from inplace_guard.runtime.memory import Region, region_of, version_of
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
@@ -43,6 +44,7 @@ class Aliases:
         recorder.handlers["collect"] = self._collect
         recorder.handlers["grad_get"] = self._grad_get
 
+    @careful
     def took(self, tensor: torch.Tensor) -> None:
         """An alias of a leaf was taken (`p.detach()`, `p.data`): from now on a write to it changes both."""
         _remember(self._taken, id(tensor), (weakref.ref(tensor), self._recorder.journal.count))
@@ -54,6 +56,7 @@ class Aliases:
             self._compare(args[0], args[1])
         return recorder.plain(func, args, kwargs, frame)
 
+    @careful
     def _compare(self, one: torch.Tensor, other: torch.Tensor) -> None:
         if one is other:
             since = 0
@@ -72,8 +75,8 @@ class Aliases:
         region = region_of(one)
         if region is None or region != region_of(other):
             return
-        write = self._last_write(region.base, since)
-        if write is not None and (one is not other or _is_blend(write)):
+        write = next(iter(self._writes_to(one, region)), None)
+        if write is not None and write.order >= since and (one is not other or _is_blend(write)):
             self._found(write, "difference")
 
     def _collect(
@@ -84,6 +87,7 @@ class Aliases:
             self._repeated_parts(parts)
         return recorder.plain(func, args, kwargs, frame)
 
+    @careful
     def _repeated_parts(self, parts: Sequence[Any]) -> None:
         counts: dict[int, int] = {}
         for part in parts:
@@ -93,25 +97,23 @@ class Aliases:
             region = region_of(part) if times > 1 and isinstance(part, torch.Tensor) else None
             if region is None:
                 continue
-            writes = [
-                write
-                for write in self._recorder.journal.writes_since(0)
-                if write.region is not None and write.region.base == region.base
-            ]
+            writes = self._writes_to(part, region)
             places: dict[Any, list[Write]] = {}
             for write in writes:
                 places.setdefault(write.place, []).append(write)
             for again in places.values():
                 if len(again) >= times and len(again) > 1:
-                    self._found(again[-1], "collected")
+                    self._found(again[0], "collected")
                     return
 
-    def blended_with_itself(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, write: Write) -> None:
-        """`t.lerp_(t, w)`, `t.mul_(m).add_(t, alpha=1 - m)`: an average with itself, so the two were meant to differ."""
+    @careful
+    def blended_with_itself(self, args: tuple[Any, ...], kwargs: dict[str, Any], write: Write) -> None:
+        """`t.lerp_(t, w)`, `t.mul_(m).add_(t, alpha=1 - m)`: an average with itself; two tensors were meant."""
+        func = write.func
         name = getattr(func, "__name__", "")
         if name not in _SELF_BLENDS or len(args) < 2 or not isinstance(args[1], torch.Tensor):
             return
-        if name == "add_" and (kwargs or {}).get("alpha", 1) == 1:
+        if name == "add_" and kwargs.get("alpha", 1) == 1:
             return
         region = region_of(args[1])
         if region is None or region != write.region or not _writes_scaled_before(self._recorder, write, name):
@@ -126,6 +128,7 @@ class Aliases:
             _remember(self._read, id(gradient), weakref.ref(gradient))
         return gradient
 
+    @careful
     def zeroed(self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], frame: FrameType) -> None:
         """Gradients were set to zero in place: does somebody keep one of them in a container?"""
         if self._looks >= _MOST_LOOKS:
@@ -142,11 +145,21 @@ class Aliases:
             if self._looks >= _MOST_LOOKS:
                 return
 
-    def _last_write(self, base: int, since: int) -> Write | None:
-        found = None
-        for write in self._recorder.journal.writes_since(since):
-            if write.region is not None and write.region.base == base:
-                found = write
+    def _writes_to(self, tensor: torch.Tensor, region: Region) -> list[Write]:
+        """Newest first, as far back as the versions count down from that of the tensor.
+
+        Memory is used again and again; older writes to the same addresses were to other tensors.
+        """
+        found: list[Write] = []
+        version = version_of(tensor)
+        limit = version + 1 if version is not None else 0
+        for write in reversed(list(self._recorder.journal.writes_since(0))):
+            if write.region is None or write.region.base != region.base or write.version is None:
+                continue
+            if write.version >= limit or (not found and write.version != version):
+                break
+            found.append(write)
+            limit = write.version
         return found
 
 
@@ -179,9 +192,7 @@ def _nested(value: Any, depth: int) -> Iterator[int]:
 
 def _is_frame_dict(holder: Any, tensor: torch.Tensor) -> bool:
     """The variables of a function that runs: a name for the gradient there is no snapshot of it."""
-    return type(holder) is dict and any(
-        type(referrer).__name__ == "frame" for referrer in gc.get_referrers(holder)
-    )
+    return type(holder) is dict and any(type(referrer).__name__ == "frame" for referrer in gc.get_referrers(holder))
 
 
 def _is_blend(write: Write) -> bool:

@@ -93,7 +93,9 @@ def _builds(node: ast.AST, name: str) -> bool:
     if not isinstance(node, ast.Call):
         return False
     function = node.func
-    called = function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    called = (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )
     if called != name:
         return False
     given = [keyword.value for keyword in node.keywords if keyword.arg == "inplace"] + list(node.args)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import Region, is_foreign, node_of, overlap, region_of
 
@@ -60,6 +61,7 @@ class Bypass:
         recorder.handlers["data_set"] = self._data_set
         recorder.handlers["sparse"] = self._sparse
 
+    @careful
     def mark(self, base: int, way: str) -> None:
         """Writes to this memory may come through a tensor with a version counter of its own."""
         self.marked[base] = way
@@ -67,6 +69,7 @@ class Bypass:
         if len(self.marked) > _MOST:
             self.marked.popitem(last=False)
 
+    @careful
     def own(self, tensor: torch.Tensor, way: str) -> None:
         """Remember whose history a write through an alias of this tensor would miss."""
         region = region_of(tensor)
@@ -87,6 +90,7 @@ class Bypass:
         self.suspects.append(write)
         self.pending = True
 
+    @careful
     def note(
         self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> None:
@@ -106,6 +110,7 @@ class Bypass:
                 continue
             self.note_unrecorded(tensor, write, args, kwargs)
 
+    @careful
     def note_unrecorded(
         self,
         tensor: torch.Tensor | None,
@@ -177,7 +182,7 @@ def owners_of(tensor: torch.Tensor | None, region: Region | None) -> list[Owner]
     owners: list[Owner] = []
     if tensor is None or region is None:
         return owners
-    base = tensor._base if tensor._is_view() else None  # type: ignore[no-untyped-call]
+    base = tensor._base if tensor._is_view() else None
     for candidate in (tensor, base):
         if candidate is None or not candidate.requires_grad:
             continue

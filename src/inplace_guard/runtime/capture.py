@@ -16,7 +16,18 @@ import torch
 
 from inplace_guard.findings import Site
 
-__all__ = ["FILES", "Place", "chain", "column_range", "expression", "here", "is_internal", "is_library", "site", "target"]
+__all__ = [
+    "FILES",
+    "Place",
+    "chain",
+    "column_range",
+    "expression",
+    "here",
+    "is_internal",
+    "is_library",
+    "site",
+    "target",
+]
 
 _TORCH = os.path.join(os.path.dirname(torch.__file__), "")
 _OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
@@ -75,7 +86,7 @@ def here(frame: FrameType | None) -> Place | None:
 
 def chain(frame: FrameType | None) -> tuple[Place, ...]:
     """All frames from this one outwards, torch's own among them, up to a bound."""
-    places = []
+    places: list[Place] = []
     while frame is not None and len(places) < _DEPTH:
         places.append(Place(frame.f_code, frame.f_lasti))
         frame = frame.f_back

@@ -34,7 +34,7 @@ def probe() -> Torch:
     if sequence_nr is None:
         sequence_nr = _sequence_nr_of_new_node()
         lost.append(
-            "torch._C._autograd._get_sequence_nr is missing: nodes are numbered by making one at each call, which costs time"
+            "torch._C._autograd._get_sequence_nr is missing: each call makes a node to learn its number, a cost"
             if sequence_nr is not None
             else "nodes carry no sequence numbers: the line that saved a tensor is not known"
         )

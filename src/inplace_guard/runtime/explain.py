@@ -78,7 +78,7 @@ def _unseen(hits: Sequence[Hit], needed: Site, paths: ModulePaths) -> Finding:
     saved = call_site(hit.call, paths) if hit.call is not None else None
     return finding(
         "IPG101",
-        f"a tensor that {hit.saved.node.name()} keeps for backward was overwritten by a call that the guard did not see",
+        f"a tensor that {hit.saved.node.name()} keeps for backward was overwritten by a call the guard did not see",
         saved or needed,
         saved=saved,
         needed=needed,

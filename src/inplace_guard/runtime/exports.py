@@ -1,7 +1,7 @@
 """Memory handed to somebody that torch does not watch: NumPy, DLPack, raw storages and pointers.
 
 Its contents are compared at each later call that touches it, when the alias dies, and before a backward. While a small
-alias is alive in the user's own code, the lines that run are watched too (`linewatch`), so the line that wrote is known.
+alias is alive in the user's own code, the lines that run are watched too (`linewatch`), so the culprit is known.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime.capture import Place, here, is_library
-from inplace_guard.runtime.compat import quiet
+from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.checksum import checksum
+from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.linewatch import LineWatch
 from inplace_guard.runtime.memory import Region, region_of
@@ -75,6 +76,7 @@ class Exports:
             self.add(tensor, way, frame, result)
         return result
 
+    @careful
     def add(self, tensor: torch.Tensor, way: str, frame: FrameType, alias: Any = None) -> None:
         region = region_of(tensor)
         if region is None or tensor.device.type != "cpu" or torch._C._get_tracing_state() is not None:
@@ -105,6 +107,7 @@ class Exports:
         if region.end - region.start <= _LINES_UP_TO:
             self._lines.begin(frame, export)
 
+    @careful
     def touch(self, values: Iterable[Any], frame: FrameType) -> None:
         """Before a call with these arguments."""
         place: Place | None = None
@@ -114,6 +117,7 @@ class Exports:
                 place = place or here(frame)
                 self.observe(self._by_base[region.base], place)
 
+    @careful
     def refresh(self, writes: Iterable[Write]) -> None:
         """After writes that torch saw."""
         for write in writes:
@@ -122,6 +126,7 @@ class Exports:
                     if export.alive:
                         export.value = checksum(export.region.start, export.region.end)
 
+    @careful
     def observe_all(self, place: Place | None) -> None:
         for exports in list(self._by_base.values()):
             self.observe(exports, place)
@@ -159,6 +164,7 @@ class Exports:
         self._bypass.suspect(write)
         self._bypass.note_unrecorded(None, write)
 
+    @careful
     def _line_passed(self, export: Export, place: Place) -> bool:
         """A line of the user's has run; True as long as it is worth watching."""
         if not export.alive or export.budget <= 0:
@@ -167,6 +173,7 @@ class Exports:
             self.observe((export,), None, culprit=place)
         return export.alias is None or export.alias() is not None
 
+    @careful
     def _alias_died(self, reference: weakref.ref[Any]) -> None:
         for base, exports in list(self._by_base.items()):
             for export in exports:
@@ -189,6 +196,7 @@ class Exports:
         if not self._by_base:
             self._recorder.alert &= ~1
 
+    @careful
     def close(self) -> None:
         self._lines.close()
 

@@ -39,9 +39,11 @@ class _Watched:
         self.region = region_of(self.tensor)
         self.version = version_of(self.tensor)
         self.value = None
-        if self.region is not None and self.tensor.device.type == "cpu" and self.region.dense:
-            if self.region.end - self.region.start <= LIMIT:
-                self.value = checksum(self.region.start, self.region.end)
+        region = self.region
+        if region is None or self.tensor.device.type != "cpu" or not region.dense:
+            return
+        if region.end - region.start <= LIMIT:
+            self.value = checksum(region.start, region.end)
 
     def moved(self) -> bool:
         if self.region != region_of(self.tensor) or self.version != version_of(self.tensor):
@@ -118,12 +120,14 @@ class frozen(ContextDecorator):
             parts = self._guard.memory
             assert parts is not None
             for write in parts.recorder.journal.writes_since(0):
-                if write.hidden and write.region is not None and watched.region is not None:
-                    if overlap(write.region, watched.region):
-                        where = write_site(write, ModulePaths())
-                        return finding("IPG202", f"{where.op} at {short(where)} changed {_named(watched)}", where)
+                if not write.hidden or write.region is None or watched.region is None:
+                    continue
+                if overlap(write.region, watched.region):
+                    where = write_site(write, ModulePaths())
+                    return finding("IPG202", f"{where.op} at {short(where)} changed {_named(watched)}", where)
             since, until = self._entered, here(frame)
-            assert since is not None and until is not None
+            assert since is not None
+            assert until is not None
             return finding(
                 "IPG203",
                 f"{_named(watched)} changed between {short(site(since))} and {short(site(until))}, by a write that the "

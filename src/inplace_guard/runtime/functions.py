@@ -7,14 +7,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from inplace_guard.runtime import active
-from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.bypass import Bypass, Owner, Unrecorded, owners_of
+from inplace_guard.runtime.careful import careful
+from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import Region, overlap, region_of, version_of
 from inplace_guard.runtime.patches import Patch
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["CtxHit", "Functions", "patches"]
 
 _MOST = 2048
+_Input = tuple[torch.Tensor, int | None, list[Owner]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,41 +83,53 @@ class Functions:
         self._kept: OrderedDict[int, list[Kept]] = OrderedDict()
         self._bases: set[int] = set()
         self.dirty: set[int] = set()  # inputs that the forward in progress has marked
-        self.on_apply: list[Callable[[Any, bool, Any], None]] = []
+        self.on_apply: list[Callable[[Any, bool], None]] = []  # with the class, before (True) and after forward
 
     def apply(self, cls: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         recorder = self._recorder
-        journal = recorder.journal
-        with quiet():
-            recorder.touch_arguments(args, sys._getframe(1))
-            inputs = [value for value in args if isinstance(value, torch.Tensor)]
-            before = [(version_of(tensor), owners_of(tensor, region_of(tensor))) for tensor in inputs]
-        start, order, position = recorder.sequence_nr(), journal.count, len(journal.calls)
+        frame = sys._getframe(2)
+        inputs = self._inputs(args, frame) or []
+        start, order, position = recorder.sequence_nr(), recorder.journal.count, len(recorder.journal.calls)
         for callback in self.on_apply:
-            callback(cls, True, None)
+            callback(cls, True)
         outer, self.dirty = self.dirty, set()
         recorder.function_depth += 1
         try:
             result = run(*args, **kwargs)
         except RuntimeError as error:
             with quiet():
-                recorder.explain(error, cls.apply, args, sys._getframe(2), since=order)
+                recorder.explain(error, cls.apply, args, frame, since=order)
             raise
         finally:
             recorder.function_depth -= 1
             dirty, self.dirty = self.dirty, outer
             for callback in self.on_apply:
-                callback(cls, False, None)
+                callback(cls, False)
+        recorder.note_function(start, position, order, cls, frame)
+        self._applied(cls, result, inputs, dirty, order)
+        return result
+
+    @careful
+    def _inputs(self, args: tuple[Any, ...], frame: FrameType) -> list[_Input]:
         with quiet():
-            recorder.note_function(start, position, order, cls, sys._getframe(2))
+            self._recorder.touch_arguments(args, frame)
+            return [
+                (tensor, version_of(tensor), owners_of(tensor, region_of(tensor)))
+                for tensor in args
+                if isinstance(tensor, torch.Tensor)
+            ]
+
+    @careful
+    def _applied(self, cls: Any, result: Any, inputs: list[_Input], dirty: set[int], order: int) -> None:
+        with quiet():
             node = _node_of(cls, result)
             if node is not None:
                 self._keep(node)
-            for tensor, (version, owners) in zip(inputs, before, strict=True):
+            for tensor, version, owners in inputs:
                 if version is not None and version_of(tensor) != version and id(tensor) not in dirty:
                     self._unmarked(tensor, owners, order)
-        return result
 
+    @careful
     def _unmarked(self, tensor: torch.Tensor, owners: list[Owner], order: int) -> None:
         """`tensor` was written in forward and not marked dirty, so its history goes on as before."""
         region = region_of(tensor)
@@ -128,6 +142,7 @@ class Functions:
                     self._bypass.unrecorded.append(Unrecorded(owner, write, "function", history))
                 self._bypass.pending = True
 
+    @careful
     def _keep(self, node: Any) -> None:
         attributes = getattr(node, "__dict__", None)
         if not attributes:
@@ -149,6 +164,7 @@ class Functions:
     def watches(self, bases: AbstractSet[int]) -> bool:
         return not bases.isdisjoint(self._bases)
 
+    @careful
     def note(self, writes: list[Write]) -> None:
         for write in writes:
             if write.region is not None and write.region.base in self._bases:
@@ -189,7 +205,7 @@ def _reads(kind: Any, name: str) -> bool:
     """Whether the backward of this Function mentions the attribute."""
     forward = getattr(kind, "_forward_cls", None)
     for method in ("backward", "vjp"):
-        function = getattr(forward, method, None)
+        function: Any = getattr(forward, method, None)
         while hasattr(function, "__wrapped__"):
             function = function.__wrapped__
         code = getattr(function, "__code__", None)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime import active
+from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import Region, overlap, region_of, version_of
@@ -72,6 +73,7 @@ class Gradients:
                     if shared and version_of(gradient) != version:
                         self._written_in_backward(node, gradient, order)
 
+    @careful
     def _written_in_backward(self, node: Any, gradient: torch.Tensor, order: int) -> None:
         region = region_of(gradient)
         for write in self._recorder.journal.writes_since(order):
@@ -79,6 +81,7 @@ class Gradients:
                 self.found.append(GradientWrite(write, by=type(node)._forward_cls.__name__))
                 return
 
+    @careful
     def made(self, args: Iterable[Any], result: Any) -> None:
         """A call inside a hook: its result is new memory, or an alias of an argument."""
         bases = {region.base for value in args if _is_tensor(value) and (region := region_of(value)) is not None}
@@ -97,6 +100,7 @@ class Gradients:
             self._aliases.clear()
         self.found = []
 
+    @careful
     def note(self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], frame: FrameType) -> None:
         if self._recorder.engine_depth and not self._recorder.backward_depth:
             for tensor, write in zip(tensors, writes, strict=True):
@@ -117,7 +121,9 @@ class Gradients:
                 if other is None or gradient.requires_grad or not overlap(region, other):
                     continue
                 by_engine = any(gradient is entry for entry in called[-1])
-                aliases = sum(1 for reference in self._aliases if (alias := reference()) is not None and alias is not gradient)
+                aliases = sum(
+                    1 for reference in self._aliases if (alias := reference()) is not None and alias is not gradient
+                )
                 return _held_by_others(gradient, 2 if by_engine else 1, aliases)
         return False
 
@@ -126,6 +132,7 @@ class Gradients:
         taken, self._results = self._results, []
         return taken
 
+    @careful
     def returned(self, results: Any) -> None:
         """`autograd.grad` gave these: some may share memory."""
         tensors = [value for value in results or () if _is_tensor(value)]

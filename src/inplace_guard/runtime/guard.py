@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from inplace_guard.findings import Finding
 from inplace_guard.runtime import active, compat, functions, gradients, optimizers, savedhooks, saves
 from inplace_guard.runtime.codes import codes_of
+from inplace_guard.runtime.dynamo import CompiledCalls
 from inplace_guard.runtime.optimizers import StepHooks
 from inplace_guard.runtime.parts import Parts
 from inplace_guard.runtime.patches import Patch, Patches
@@ -40,10 +41,12 @@ class _Shared:
     def __init__(self) -> None:
         self.patches = Patches()
         self.steps = StepHooks()
+        self.compiled = CompiledCalls()
 
     def hold(self, api: compat.Torch) -> None:
         def all_patches() -> list[Patch]:
             self.steps.install()
+            self.compiled.install()
             doors = [Patch(owner, name, _wrap_engine) for owner, name in api.engine_doors]
             for home in (functions, gradients, optimizers, savedhooks, saves):
                 doors += home.patches()
@@ -54,6 +57,7 @@ class _Shared:
     def release(self) -> None:
         if self.patches.release():
             self.steps.remove()
+            self.compiled.remove()
 
 
 _SHARED = _Shared()
@@ -62,11 +66,11 @@ _SHARED = _Shared()
 class guard:
     """Watches the calls of this thread; `findings` fills up as hazards are found.
 
-    A failing backward raises as always, with the lines that wrote, saved and needed added to its message. A hazard that
-    PyTorch does not notice raises `InplaceHazardError` before the backward that it would corrupt; one that shows only at
-    the write, with no backward to corrupt, is listed. `mode="fail-fast"` raises at the write itself if a live graph
-    saved that memory; `content=True` compares the contents of every saved tensor. `allow` names codes, rules or families
-    that are left alone, `raise_on` those that raise at the write even if they would only be listed.
+    A failing backward raises as always, with the lines that wrote, saved and needed added to its message. A hazard
+    that PyTorch does not notice raises `InplaceHazardError` before the backward that it would corrupt; one that shows
+    only at the write, with no backward to corrupt, is listed. `mode="fail-fast"` raises at the write itself if a live
+    graph saved that memory; `content=True` compares the contents of every saved tensor. `allow` names codes, rules or
+    families that are left alone, `raise_on` those that raise at the write even if they would only be listed.
 
     May be entered again and nested (the innermost guard gets the findings), and used from several threads, each of
     which has a memory of its own.

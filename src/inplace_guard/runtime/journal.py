@@ -96,9 +96,7 @@ class Step:
                     unversioned=before is not None and before == after,
                     optimizer=self.optimizer,
                 )
-                for index, (region, before, after) in enumerate(
-                    zip(self.regions, self.before, self.after, strict=True)
-                )
+                for index, (region, before, after) in enumerate(zip(self.regions, self.before, self.after, strict=True))
             ]
         return self.told
 

@@ -70,9 +70,7 @@ def region_of(tensor: Any) -> Region | None:
         if not start:
             return None
         itemsize = tensor.element_size()
-        return Region(
-            start - tensor.storage_offset() * itemsize, start, tuple(tensor.shape), tensor.stride(), itemsize
-        )
+        return Region(start - tensor.storage_offset() * itemsize, start, tuple(tensor.shape), tensor.stride(), itemsize)
     except (RuntimeError, NotImplementedError):
         return None
 

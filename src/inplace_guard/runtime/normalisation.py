@@ -31,9 +31,7 @@ _MOST = 1024
 
 
 class Normalisation:
-    def __init__(
-        self, recorder: Recorder, bypass: Bypass, hooks: SavedHooks, twice: Callable[[Write], None]
-    ) -> None:
+    def __init__(self, recorder: Recorder, bypass: Bypass, hooks: SavedHooks, twice: Callable[[Write], None]) -> None:
         self._bypass = bypass
         self._hooks = hooks
         self._twice = twice

@@ -48,10 +48,24 @@ _GETTERS = {
     "grad": Special("grad_get"),
 }
 _VIEW_GETTERS = {"real", "imag", "T", "mT", "H", "mH"}
-_SETTERS = {"data": Special("data_set"), "real": WRITER, "imag": WRITER}
+_SETTERS: dict[str, Kind] = {"data": Special("data_set"), "real": WRITER, "imag": WRITER}
 _I_DUNDERS = {
     f"__i{name}__"
-    for name in ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift")
+    for name in (
+        "add",
+        "sub",
+        "mul",
+        "matmul",
+        "truediv",
+        "floordiv",
+        "mod",
+        "pow",
+        "and",
+        "or",
+        "xor",
+        "lshift",
+        "rshift",
+    )
 }
 _NOT_WRITES = {"requires_grad_", "share_memory_", "rename_", "refine_names_", "pin_memory_"}
 _PASS = {
@@ -83,8 +97,10 @@ def classify(func: Any) -> Kind:
     if name in ("__get__", "__set__", "__delete__"):
         owner = getattr(getattr(func, "__self__", None), "__name__", "")
         if name == "__get__":
-            return _GETTERS.get(owner, PLAIN if owner in _VIEW_GETTERS else PASS)
-        return _SETTERS.get(owner, PASS) if name == "__set__" else PASS
+            if owner in _GETTERS:
+                return _GETTERS[owner]
+            return PLAIN if owner in _VIEW_GETTERS else PASS
+        return _SETTERS[owner] if name == "__set__" and owner in _SETTERS else PASS
     schema = getattr(func, "_schema", None)
     if schema is not None:
         return _by_schema(schema)

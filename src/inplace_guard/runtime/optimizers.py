@@ -14,6 +14,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 
 from inplace_guard.runtime import active
 from inplace_guard.runtime.capture import chain
+from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.journal import Step
 from inplace_guard.runtime.memory import Region, region_of, version_of
 from inplace_guard.runtime.patches import Patch
@@ -85,10 +86,7 @@ class StepHooks:
             self._running = [entry for entry in self._running if entry.session is not session]
         session.recorder.suspend()
         parameters = [
-            parameter
-            for group in optimizer.param_groups
-            for parameter in group["params"]
-            if parameter.grad is not None
+            parameter for group in optimizer.param_groups for parameter in group["params"] if parameter.grad is not None
         ]
         if session.recorder.before_write:
             try:
@@ -99,6 +97,7 @@ class StepHooks:
         versions = [version_of(parameter) for parameter in parameters]
         self._running.append(_Running(optimizer, session, session.recorder.sequence_nr(), parameters, versions))
 
+    @careful
     def _after(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         for entry in reversed(self._running):
             if entry.optimizer is optimizer:

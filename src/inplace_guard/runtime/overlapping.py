@@ -15,7 +15,7 @@ from inplace_guard.runtime.journal import Write
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
 
-__all__ = ["Overlapping", "meets_itself"]
+__all__ = ["Overlapping", "differs_from_copy", "meets_itself", "separate_copy"]
 
 _CHECK_UP_TO = 1 << 20
 _HARMLESS = {"fill_", "zero_"}
@@ -86,7 +86,11 @@ def _integer_indices(index: Any) -> list[torch.Tensor]:
     parts = index if isinstance(index, tuple) else (index,)
     found = []
     for part in parts:
-        if isinstance(part, list) and part and all(isinstance(entry, int) and not isinstance(entry, bool) for entry in part):
+        if (
+            isinstance(part, list)
+            and part
+            and all(isinstance(entry, int) and not isinstance(entry, bool) for entry in part)
+        ):
             found.append(torch.tensor(part))
         elif isinstance(part, torch.Tensor) and part.dim() and part.dtype not in (torch.bool, torch.uint8):
             found.append(part)
@@ -97,21 +101,19 @@ def _repeats(indices: list[torch.Tensor]) -> bool:
     if any(index.device.type != "cpu" for index in indices):
         return False
     try:
-        picked = torch.broadcast_tensors(*indices)
+        picked: Any = torch.broadcast_tensors(*indices)  # type: ignore[no-untyped-call]
         count = picked[0].numel()
         if count < 2 or count > _CHECK_UP_TO:
             return False
         rows = torch.stack([index.reshape(-1) for index in picked], dim=1)
-        return int(torch.unique(rows, dim=0).shape[0]) < count
+        return bool(torch.unique(rows, dim=0).shape[0] < count)
     except (RuntimeError, NotImplementedError):
         return False
 
 
 def _recorded_rows(value: Any) -> bool:
     """Whether rows with a history are written, so that a gradient flows to those that are overwritten, too."""
-    return (
-        isinstance(value, torch.Tensor) and value.requires_grad and value.numel() > 1 and torch.is_grad_enabled()
-    )
+    return isinstance(value, torch.Tensor) and value.requires_grad and value.numel() > 1 and torch.is_grad_enabled()
 
 
 def meets_itself(tensor: Any) -> bool:
@@ -134,6 +136,14 @@ def meets_itself(tensor: Any) -> bool:
             return True
         reach = step * (size - 1) + reach
     return False
+
+
+def separate_copy(tensor: torch.Tensor) -> torch.Tensor | None:
+    """The same values with memory for each element; None if that would be large."""
+    try:
+        return tensor.detach().contiguous() if tensor.numel() <= _CHECK_UP_TO else None
+    except (RuntimeError, NotImplementedError):
+        return None
 
 
 def differs_from_copy(

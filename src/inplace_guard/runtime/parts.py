@@ -9,6 +9,7 @@ from typing import Any
 from inplace_guard.runtime.aliases import Aliases
 from inplace_guard.runtime.bypass import Bypass
 from inplace_guard.runtime.capture import here
+from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import Torch
 from inplace_guard.runtime.exports import Exports
 from inplace_guard.runtime.functions import Functions
@@ -48,6 +49,7 @@ class Parts:
         recorder.on_result = self._resulted
         recorder.on_expanded = lambda write: self.found("expanded", write, "")
 
+    @careful
     def _wrote(
         self, targets: Sequence[Any], writes: list[Write], args: Args, kwargs: dict[str, Any], frame: FrameType
     ) -> None:
@@ -61,13 +63,14 @@ class Parts:
         if self.recorder.alert & EXPORTS:
             self.exports.refresh(writes)
         if len(writes) == 1:
-            self.aliases.blended_with_itself(writes[0].func, args, kwargs, writes[0])
+            self.aliases.blended_with_itself(args, kwargs, writes[0])
         name = getattr(writes[0].func, "__name__", "") if writes else ""
         if name in ("zero_", "_foreach_zero_"):
             self.aliases.zeroed(targets, writes, frame)
         for write in self.gradients.take_results():
             self.found("gradient_result", write, "")
 
+    @careful
     def stepped(self, step: Step) -> None:
         """An optimizer has stepped; as a rule nothing rests on what it wrote, so look only at what may."""
         bases = {region.base for region in step.regions if region is not None}
@@ -82,6 +85,7 @@ class Parts:
         if self.recorder.alert & EXPORTS:
             self.exports.refresh(step.writes())
 
+    @careful
     def _touched(self, args: Args, kwargs: Kwargs, frame: FrameType) -> None:
         alert = self.recorder.alert
         values = (*args, *kwargs.values()) if kwargs else args
@@ -90,6 +94,7 @@ class Parts:
         if alert & SEGMENTS:
             self.hooks.reads(values)
 
+    @careful
     def _resulted(self, args: Args, result: Any) -> None:
         alert = self.recorder.alert
         if alert & SEGMENTS:
@@ -97,7 +102,7 @@ class Parts:
         if alert & ENGINE:
             self.gradients.made(args, result)
 
-    def _reentrant_checkpoint(self, cls: Any, begins: bool, _: Any) -> None:
+    def _reentrant_checkpoint(self, cls: Any, begins: bool) -> None:
         """`CheckpointFunction` is the segment of a checkpoint with use_reentrant=True."""
         if cls.__name__ == "CheckpointFunction" and cls.__module__ == "torch.utils.checkpoint":
             if begins:
@@ -118,6 +123,7 @@ class Parts:
         self.exports.close()
         self._in_use = False
 
+    @careful
     def before_backward(self, frame: FrameType) -> None:
         if self.exports:
             self.exports.observe_all(here(frame))

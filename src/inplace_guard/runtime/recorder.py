@@ -16,7 +16,7 @@ from inplace_guard.runtime.capture import FILES, chain
 from inplace_guard.runtime.compat import Torch, take_off
 from inplace_guard.runtime.journal import Journal, ModuleRef, Write
 from inplace_guard.runtime.memory import region_of, state_of, version_of
-from inplace_guard.runtime.overlapping import differs_from_copy, meets_itself
+from inplace_guard.runtime.overlapping import differs_from_copy, meets_itself, separate_copy
 
 __all__ = ["ENGINE", "EXPORTS", "SEGMENTS", "Recorder"]
 
@@ -59,7 +59,7 @@ class Recorder(TorchFunctionMode):
         self.engine_depth = 0
         self.writing = 0  # tensors that the call in progress writes
         self.sequence_nr: Callable[[], int] = api.sequence_nr or (lambda: 0)
-        self._suspended = False
+        self.suspended = False
         self.__torch_function__, self.note_nodes = _hot(self)  # type: ignore[method-assign]
 
     def note_function(self, start: int, position: int, order: int, cls: Any, frame: FrameType) -> None:
@@ -128,9 +128,7 @@ class Recorder(TorchFunctionMode):
         if self.alert:
             self.on_touch(args, kwargs, frame)
         before = [state_of(tensor) for tensor in targets]
-        copy = None
-        if len(targets) == 1 and meets_itself(targets[0]):
-            copy = targets[0].detach().contiguous()
+        copy = separate_copy(targets[0]) if len(targets) == 1 and meets_itself(targets[0]) else None
         start = self.sequence_nr()
         self.writing += len(targets)
         try:
@@ -190,16 +188,16 @@ class Recorder(TorchFunctionMode):
         self.__enter__()  # type: ignore[no-untyped-call]
 
     def stop(self) -> None:
-        self._suspended = False
+        self.suspended = False
         take_off(self)
 
     def suspend(self) -> None:
         """See nothing until `resume`, for code of torch's that makes many calls of no interest."""
-        self._suspended = take_off(self) or self._suspended
+        self.suspended = take_off(self) or self.suspended
 
     def resume(self) -> None:
-        if self._suspended:
-            self._suspended = False
+        if self.suspended:
+            self.suspended = False
             take_off(self)
             self.start()
 

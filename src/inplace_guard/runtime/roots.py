@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime.capture import Place, here
+from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.memory import node_of
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Roots:
                 return place
         return None
 
+    @careful
     def ran(self, roots: Iterable[Any], place: Place | None, kept: bool) -> None:
         if place is not None and not kept:
             for node in roots:
@@ -74,14 +76,14 @@ class Roots:
     ) -> Any:
         result = recorder.plain(func, args, kwargs, frame)
         source = args[0] if args else (kwargs or {}).get("data")
-        if isinstance(source, torch.Tensor) and node_of(source) is not None:
-            self._remember(result, "tensor", frame)
-        elif isinstance(source, (list, tuple)) and any(
-            isinstance(entry, torch.Tensor) and node_of(entry) is not None for entry in source
+        if (isinstance(source, torch.Tensor) and node_of(source) is not None) or (
+            isinstance(source, (list, tuple))
+            and any(isinstance(entry, torch.Tensor) and node_of(entry) is not None for entry in source)
         ):
             self._remember(result, "tensor", frame)
         return result
 
+    @careful
     def _remember(self, result: Any, how: str, frame: FrameType) -> None:
         place = here(frame)
         if place is not None and isinstance(result, torch.Tensor):

@@ -15,8 +15,9 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.utils import checkpoint
 
 from inplace_guard.runtime import active
-from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.bypass import Bypass
+from inplace_guard.runtime.careful import careful
+from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.exports import tensors_in
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import Region, overlap, region_of
@@ -26,7 +27,7 @@ from inplace_guard.runtime.silent import regions_in
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
 
-__all__ = ["HookedHit", "Segment", "SavedHooks", "patches"]
+__all__ = ["HookedHit", "SavedHooks", "Segment", "patches"]
 
 _MOST_PACKED = 20_000
 _MOST_SEGMENTS = 256
@@ -138,12 +139,14 @@ class SavedHooks:
             elif kind.__name__ == "_checkpoint_hook":
                 self.end_segment()
 
+    @careful
     def begin_segment(self) -> None:
         if self._recorder.engine_depth:
             return
         self._open.append(Segment(self._recorder.sequence_nr(), self._recorder.journal.count))
         self._recorder.alert |= 2
 
+    @careful
     def end_segment(self) -> None:
         if not self._open or self._recorder.engine_depth:
             return
@@ -153,6 +156,7 @@ class SavedHooks:
         if not self._open:
             self._recorder.alert &= ~2
 
+    @careful
     def note_packed(self, tensor: torch.Tensor, packed: Any) -> None:
         # a result that an in-place call saves is packed before that call's own write is counted
         order = self._recorder.journal.count + self._recorder.writing
@@ -188,6 +192,7 @@ class SavedHooks:
             frame = frame.f_back
         return False
 
+    @careful
     def reads(self, values: Iterable[Any]) -> None:
         """A call inside a checkpointed segment takes these."""
         order = self._recorder.journal.count
@@ -200,6 +205,7 @@ class SavedHooks:
                     if not any(read.region == region for read in reads):
                         reads.append(Read(region, order))
 
+    @careful
     def makes(self, result: Any) -> None:
         for segment in self._open:
             for tensor in tensors_in(result if isinstance(result, (tuple, list)) else (result,)):
@@ -212,6 +218,7 @@ class SavedHooks:
             not bases.isdisjoint(segment.reads) for segment in (*self._segments, *self._open)
         )
 
+    @careful
     def note(self, writes: list[Write]) -> None:
         """After writes: does a packed tensor or a segment rest on that memory?"""
         for write in writes:
@@ -263,5 +270,3 @@ class SavedHooks:
 
 def _hits(write: Write, regions: tuple[Region, ...]) -> bool:
     return write.region is not None and any(overlap(write.region, region) for region in regions)
-
-

@@ -142,10 +142,11 @@ class SaveWatch:
             version = version_of(held.tensor)
             if version is not None and held.version is not None and version != held.version:
                 raise RuntimeError(modified_text(held, version))
-            if held.value is not None and held.region is not None and region_of(held.tensor) == held.region:
-                if checksum(held.region.start, held.region.end) != held.value:
-                    self.changed.append(Changed(held))
-                    held.value = None
+            region = held.region
+            known = held.value is not None and region is not None and region_of(held.tensor) == region
+            if known and region is not None and checksum(region.start, region.end) != held.value:
+                self.changed.append(Changed(held))
+                held.value = None
         return held.tensor
 
     def _forget_dead(self) -> None:

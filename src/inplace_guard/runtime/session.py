@@ -10,6 +10,7 @@ import torch
 
 from inplace_guard.findings import Finding, Site
 from inplace_guard.runtime.capture import Place, chain, here, site, target
+from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import take_off
 from inplace_guard.runtime.errors import InplaceHazardError
 from inplace_guard.runtime.explain import from_hits
@@ -86,7 +87,9 @@ class Session:
             where = site_of(chain(frame), name, module, paths)
             saved = site(held.place) if held.place is not None else None
             at = f" at {short(saved)}" if saved is not None else ""
-            details = ["raised before the write, in mode fail-fast; without it, the backward that needs the graph fails"]
+            details = [
+                "raised before the write, in mode fail-fast; without it, the backward that needs the graph fails"
+            ]
             if held.region is not None and not overlap(held.region, region):
                 details.append("the write touches other elements of the same memory, not the saved ones")
             self._raise(
@@ -117,7 +120,7 @@ class Session:
         outermost = recorder.engine_depth == 0
         if outermost:
             parts.before_backward(frame)
-            self._look_before(roots, outputs, place)
+            self._raise(self._found_before(roots, outputs, place) or ())
             parts.gradients.begin()
         start = recorder.sequence_nr()
         recorder.engine_depth += 1
@@ -137,18 +140,19 @@ class Session:
             if on:
                 recorder.start()
         if outermost:
-            self._look_after(result, roots, args, place)
+            self._raise(self._found_after(result, roots, args, place) or ())
         recorder.note_engine(start, frame)
         return result
 
-    def _look_before(self, roots: Sequence[Any], outputs: Any, place: Place | None) -> None:
+    @careful
+    def _found_before(self, roots: Sequence[Any], outputs: Any, place: Place | None) -> list[Finding]:
         found: list[Finding] = []
         cut = self.parts.roots.cut_of(outputs)
         if cut is not None and place is not None:
             found.append(_cut_off(cut, site(place, op="backward")))
         if self.parts.bypass.pending and place is not None:
             found += self._silent(roots, site(place, op="backward"))
-        self._raise(found)
+        return found
 
     def _silent(self, roots: Sequence[Any], needed: Site) -> list[Finding]:
         parts = self.parts
@@ -171,22 +175,23 @@ class Session:
             found += [words.hooked(hit, call) for hit in parts.hooks.examine_segment(segment, number)]
         return _once(found)
 
-    def _look_after(
+    @careful
+    def _found_after(
         self, result: Any, roots: Sequence[Any], args: tuple[Any, ...], place: Place | None
-    ) -> None:
+    ) -> list[Finding]:
         recorder, parts = self.recorder, self.parts
         keep_graph = bool(args[1]) if len(args) > 1 else False
         parts.roots.ran(roots, place, keep_graph)
         parts.gradients.returned(result)
         recorder.journal.trim_calls()
-        if place is None:
-            return
+        if place is None or not (parts.gradients.found or (self.saves is not None and self.saves.changed)):
+            return []
         words = Words(site(place, op="backward"), ModulePaths(), dict(parts.bypass.marked))
         found = [words.gradient(hit) for hit in parts.gradients.found]
         if self.saves is not None and self.saves.changed:
             found += [words.changed(entry.held, self._write_to(entry.held)) for entry in self.saves.changed]
             self.saves.changed.clear()
-        self._raise(_once(found))
+        return _once(found)
 
     def _write_to(self, held: Held) -> Write | None:
         for write in self.recorder.journal.writes_since(held.order):
@@ -194,6 +199,7 @@ class Session:
                 return write
         return None
 
+    @careful
     def _backward_failed(
         self, error: RuntimeError, outputs: Any, roots: Sequence[Any], place: Place | None, frame: FrameType
     ) -> None:
@@ -222,6 +228,7 @@ class Session:
         message = f"{explanation.message} (backward at {short(needed)})"
         self._explained(error, [finding(explanation.code, message, needed, needed=needed, details=details)])
 
+    @careful
     def _call_failed(
         self, error: RuntimeError, func: Any, args: tuple[Any, ...], frame: FrameType, since: int | None
     ) -> None:
@@ -295,5 +302,3 @@ def _once(found: Iterable[Finding]) -> list[Finding]:
     for entry in found:
         seen.setdefault((entry.write.path, entry.write.line), entry)
     return list(seen.values())
-
-

@@ -57,8 +57,8 @@ class Words:
         what = f"`{name}`" if name else "memory"
         if write.optimizer:
             message = (
-                f"the fused step of {write.optimizer} at {short(where)} wrote parameters that the graph of the backward "
-                f"at {self._backward()} still needs; it does not bump their version, so PyTorch does not notice"
+                f"the fused step of {write.optimizer} at {short(where)} wrote parameters that the graph of the "
+                f"backward at {self._backward()} still needs; it bumps no version, so PyTorch does not notice"
             )
         else:
             message = (
@@ -174,7 +174,7 @@ class Words:
                 "statistics twice",
                 write,
                 None,
-                ["fix: leave the batch norm out of the checkpoint, or set its momentum to the square root of what you want"],
+                ["fix: leave the batch norm out of the checkpoint, or give it momentum 1 - sqrt(1 - m) instead of m"],
                 certain=True,
             )
         if kind == "gradient_result":
@@ -189,7 +189,7 @@ class Words:
 
     def _alias(self, write: Write, reason: str, at: str, what: str) -> Finding:
         words = {
-            "difference": "a value kept from before is compared with it, but it is the same memory: the difference is zero",
+            "difference": "a value kept from before is compared with it, but is the same memory: they never differ",
             "collected": "the same tensor was collected several times, so all entries show its last value",
             "blend": "it is averaged with itself: the two names stand for the same memory",
             "gradient": "somebody keeps this gradient, and it was just set to zero",
@@ -217,9 +217,7 @@ class Words:
         if code in _FIX:
             details.append(_FIX[code])
         saved = call_site(call, self._paths) if call is not None else None
-        return finding(
-            code, message, where, saved=saved, needed=self._needed, details=details, certain=certain
-        )
+        return finding(code, message, where, saved=saved, needed=self._needed, details=details, certain=certain)
 
     def _code_of(self, write: Write) -> str:
         if write.hidden:

@@ -103,9 +103,8 @@ class Plugin:
                 raise
         found = {finding.code for finding in self._watch.findings}
         self._expected = [finding for finding in self._watch.findings if finding.code in expect]
-        if missing := sorted(expect - found):
-            if not (found & expect):
-                pytest.fail(f"inplace-guard: expected {', '.join(missing)}, found nothing of it", pytrace=False)
+        if not found & expect:
+            pytest.fail(f"inplace-guard: expected {', '.join(sorted(expect))}, found none of it", pytrace=False)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -145,7 +144,9 @@ class Plugin:
         terminalreporter.section("inplace-guard")
         for finding, tests in groups:
             where = finding.write
-            terminalreporter.line(f"{finding.code} {finding.rule}  {where.path}:{where.line}  {where.source or where.op}")
+            terminalreporter.line(
+                f"{finding.code} {finding.rule}  {where.path}:{where.line}  {where.source or where.op}"
+            )
             more = f" and {len(tests) - 1} more tests" if len(tests) > 1 else ""
             terminalreporter.line(f"    {tests[0]}{more}")
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from inplace_guard.findings import Finding
+from inplace_guard.runtime.imports import ImportWatch, half_imported
 from inplace_guard.runtime.testing.choices import Choices
 
 if TYPE_CHECKING:
@@ -27,7 +23,7 @@ class Watch:
         self._guard: guard | None = None
         self._choices = Choices()
         self._thread = 0
-        self._waiting: _TorchFinder | None = None
+        self._waiting: ImportWatch | None = None
         self._memory: Any = None
         self._anomaly: tuple[bool, bool] | None = None
 
@@ -46,16 +42,15 @@ class Watch:
     def start(self, choices: Choices) -> None:
         self._choices = choices
         self._thread = threading.get_ident()
-        if "torch" in sys.modules and not _half_imported():
+        if "torch" in sys.modules and not half_imported("torch"):
             self._activate()
         else:
-            self._waiting = _TorchFinder(self._on_import)
-            sys.meta_path.insert(0, self._waiting)
+            self._waiting = ImportWatch("torch", self._on_import)
+            self._waiting.start()
 
     def stop(self) -> list[Finding]:
         if self._waiting is not None:
-            if self._waiting in sys.meta_path:
-                sys.meta_path.remove(self._waiting)
+            self._waiting.stop()
             self._waiting = None
         if self._guard is None:
             return []
@@ -96,46 +91,3 @@ class Handle:
     @property
     def findings(self) -> list[Finding]:
         return self._watch.findings
-
-
-def _half_imported() -> bool:
-    spec = getattr(sys.modules["torch"], "__spec__", None)
-    return bool(getattr(spec, "_initializing", False))
-
-
-class _TorchFinder(importlib.abc.MetaPathFinder):
-    """Lets everybody else find torch, and calls back when its import is over."""
-
-    def __init__(self, callback: Callable[[], None]) -> None:
-        self._callback = callback
-        self._busy = False
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if name != "torch" or self._busy:
-            return None
-        self._busy = True
-        try:
-            spec = importlib.util.find_spec(name)
-        finally:
-            self._busy = False
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec, spec.loader, self._callback)
-        return spec
-
-
-class _Loader(importlib.abc.Loader):
-    def __init__(
-        self, spec: importlib.machinery.ModuleSpec, loader: importlib.abc.Loader, callback: Callable[[], None]
-    ) -> None:
-        self._spec, self._loader, self._callback = spec, loader, callback
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        self._spec.loader = self._loader
-        module.__loader__ = self._loader
-        self._loader.exec_module(module)
-        self._callback()
