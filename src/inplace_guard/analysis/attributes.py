@@ -244,10 +244,11 @@ def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: a
     elif name == "requires_grad":
         if isinstance(value, Const) and not (it.nodes(t) and not value.value):
             it.require(t, YES if value.value else NO)
-    elif name == "grad" and len(t.mem) == 1:
-        if isinstance(value, Tensor):
-            it.heap["grad", min(t.mem)] = value
-        else:
-            it.heap.pop(("grad", min(t.mem)), None)
+    elif name in ("grad", "_grad"):
+        for m in t.mem:
+            if isinstance(value, Tensor):
+                it.heap["grad", m] = value
+            else:
+                it.heap.pop(("grad", m), None)
     elif len(t.mem) == 1:
         it.heap["member", min(t.mem), name] = value

@@ -31,6 +31,7 @@ Handler = Callable[["Interpreter", list[Value], dict[str, Value], ast.AST], Valu
 
 # Methods that write an ndarray in place, and those that give a view of it.
 ARRAY_WRITES = frozenset({"fill", "sort", "put", "itemset", "partition", "copy_", "fill_"})
+FIRST_WRITTEN = frozenset({"copyto", "fill_diagonal", "put", "place", "putmask", "shuffle"})
 ARRAY_VIEWS = frozenset({"__getitem__", "reshape", "ravel", "view", "transpose", "squeeze", "swapaxes", "T", "untyped"})
 
 
@@ -204,11 +205,7 @@ def numpy_call(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, 
     if isinstance(out, Array):
         torch_ops.write_array(it, out, name, node)
         return out
-    if (
-        name in ("copyto", "fill_diagonal", "put", "place", "putmask", "shuffle")
-        and args
-        and isinstance(args[0], Array)
-    ):
+    if name in FIRST_WRITTEN and args and isinstance(args[0], Array):
         torch_ops.write_array(it, args[0], name, node)
         return NONE
     if (

@@ -84,7 +84,8 @@ def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int],
         if isinstance(expression, ast.Name) and isinstance(value, Tensor) and value.mem == result.mem:
             last = it.mem(min(value.mem)).last
             if it.stamp(value) > stamp and last is not None and last.how == "inplace":
-                it.frame.locals[expression.id] = value.but(origin="overwritten", stamp=it.stamp(value))
+                it.frame.locals[expression.id] = value.but(origin="overwritten")
+                it.heap["eaten", min(value.mem)] = last
                 it.watched = True
     return result
 

@@ -76,6 +76,9 @@ def item(it: Interpreter, base: Value, index: Value, node: ast.AST) -> Value:
     if isinstance(base, Either):
         return join_all(it, [item(it, option, index, node) for option in base.options])
     if isinstance(base, Obj):
+        chain = it.heap.get((base.oid, "__base__"))
+        if isinstance(chain, Seq):
+            return seq_item(it, chain, index)
         found = base.cls.method("__getitem__")
         if found is not None:
             return calls.call_function(it, Func(found[0], found[1].frame, base, found[1]), [index], {}, node)
@@ -218,6 +221,8 @@ def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> 
         return iterate(it, value.options[0], node, at_least)
     if isinstance(value, Number):
         return [NUMBER, NUMBER], True
+    if isinstance(value, Obj) and isinstance(base := it.heap.get((value.oid, "__base__")), Seq):
+        return iterate(it, base, node, at_least)  # class Trunk(nn.Sequential)
     if isinstance(value, Obj) and value.cls.is_namedtuple:
         return [it.heap.get((value.oid, name), UNKNOWN) for name in value.cls.fields], False
     if isinstance(value, Obj):

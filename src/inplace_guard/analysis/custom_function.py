@@ -60,7 +60,7 @@ def apply(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dict[str,
     contract(it, inputs, dirty, results, before, recorded)
     value = outputs(it, returned, inputs, dirty, recorded, req)
     keep(it, ctx, recorded, inputs, results, value, req)
-    recorded.replay = lambda machine: replay(machine, info, ctx, len(results), node)
+    recorded.replay = lambda machine: replay(machine, info, ctx, recorded, len(results), node)
     return value
 
 
@@ -146,7 +146,7 @@ def gradient_argument(it: Interpreter) -> Tensor:
     return t
 
 
-def replay(it: Interpreter, info: ClassInfo, ctx: Ctx, count: int, node: ast.AST) -> None:
+def replay(it: Interpreter, info: ClassInfo, ctx: Ctx, recorded: Node, count: int, node: ast.AST) -> None:
     found = info.method("backward")
     if found is None:
         return
@@ -157,14 +157,10 @@ def replay(it: Interpreter, info: ClassInfo, ctx: Ctx, count: int, node: ast.AST
     # A buffer that outlives the call, written and handed out as a gradient: the next call overwrites it.
     for t in it.tensors(returned):
         for m in t.mem:
-            last = it.mem(m).last
-            if (
-                m <= newest
-                and last is not None
-                and it.mem(m).writes > before.get(m, 0)
-                and ("gradient", m) not in it.heap
-            ):
-                it.report(Hazard("IPG206", last, certain=False))
+            mem = it.mem(m)
+            outlives = m <= newest and ("gradient", m) not in it.heap and all(save.mem != m for save in recorded.saves)
+            if outlives and mem.last is not None and mem.writes > before.get(m, 0):
+                it.report(Hazard("IPG206", mem.last, certain=False))
 
 
 def run_hook(it: Interpreter, function: Value, args: list[Value], node: ast.AST) -> Value:

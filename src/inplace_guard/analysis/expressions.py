@@ -384,10 +384,14 @@ def yielded(it: Interpreter, node: ast.Yield) -> Value:
 
 
 def yielded_from(it: Interpreter, node: ast.YieldFrom) -> Value:
-    items, _ = containers.iterate(it, it.eval(node.value), node)
-    if it.frame.on_yield is not None:
+    source, on_yield = it.eval(node.value), it.frame.on_yield
+    if isinstance(source, Lazy) and on_yield is not None:
+        generators.inline(it, source, lambda value: on_yield(value) is UNKNOWN)
+        return UNKNOWN
+    items, _ = containers.iterate(it, source, node)
+    if on_yield is not None:
         for item in items:
-            it.frame.on_yield(item)
+            on_yield(item)
     if it.frame.yields is not None:
         it.frame.yields.extend(items)
     return UNKNOWN

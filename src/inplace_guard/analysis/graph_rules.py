@@ -45,13 +45,14 @@ def repeated_index(it: Interpreter, base: Tensor, index: Value, value: Value, pl
 
 def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
     """Two operands that are one memory, written since either was bound: the older one was meant as a copy."""
-    if op in DIFFERENCES:
-        for a, b in itertools.pairwise(inputs):
-            if a.mem == b.mem and a is not b and a.view == b.view == PLAIN and it.sure(a):
-                # Bound at two times (0: never kept under a name): the older one. Else, both before the last write.
-                apart = a.stamp and b.stamp and a.stamp != b.stamp
-                aliased(it, a, min(a.stamp, b.stamp) if apart else max(a.stamp, b.stamp))
-    elif op in COLLECTORS:
+    for a, b in itertools.pairwise(inputs):
+        if op in COLLECTORS or a.mem != b.mem or a is b or a.view != PLAIN or b.view != PLAIN or not it.sure(a):
+            continue
+        if a.stamp and b.stamp and a.stamp != b.stamp:  # bound at two times (0: never under a name): the older one
+            aliased(it, a, min(a.stamp, b.stamp))
+        elif op in DIFFERENCES:
+            aliased(it, a, max(a.stamp, b.stamp))
+    if op in COLLECTORS:
         first: dict[frozenset[int], Tensor] = {}
         for t in inputs:
             if t.view == PLAIN and not t.many and it.sure(t):

@@ -198,10 +198,8 @@ class Machine:
             plain = self.heap["grad"] and not self.heap["function"]
             if plain and unmarked is not None and unmarked[1] not in self.nodes(t):
                 self.report(Hazard("IPG205", unmarked[0], None, ("read", unmarked[1].place), certain=False))
-            if t.origin == "overwritten" and self.mem(m).writes == t.stamp:
-                last = self.mem(m).last
-                if last is not None:
-                    self.report(Hazard("IPG212", last, certain=False))
+            if t.origin == "overwritten" and ("eaten", m) in self.heap:
+                self.report(Hazard("IPG212", self.heap["eaten", m], certain=False))
             converted = self.heap.get(("converted", m))
             if converted is not None and t.mem < converted[1]:
                 self.report(Hazard("IPG212", converted[0], certain=False))

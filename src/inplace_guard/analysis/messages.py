@@ -73,7 +73,7 @@ def message(hazard: Hazard) -> str:
             f"`{write.label}` overwrites what {save.node.label} on line {save.node.place.line} {why}: wrong gradients"
         )
     if code == "IPG207" and hazard.text == "shared":
-        return f"`{write.label}` writes memory that is kept elsewhere and handed out again: the next reader gets this value"
+        return f"`{write.label}` writes memory that is kept and handed out again: the next reader gets this value"
     if code == "IPG301" and save is not None and hazard.needed is not None:
         return (
             f"backward needs what {save.node.label} saved on line {save.node.place.line}, "

@@ -98,7 +98,8 @@ def make(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Valu
     if facts is None or facts.has_params:
         it.heap[module.oid, "weight"] = parameter(it)
         bias = kwargs.get("bias")
-        if not (isinstance(bias, Const) and bias.value is False):
+        unbiased = name.startswith("Embedding") or name == "PReLU"
+        if not unbiased and not (isinstance(bias, Const) and bias.value is False):
             it.heap[module.oid, "bias"] = parameter(it)
     if facts is not None and facts.writes_buffers:
         it.heap[module.oid, "running_mean"] = it.tensor(NO, origin="buffer")

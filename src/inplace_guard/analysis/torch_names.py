@@ -205,9 +205,8 @@ def is_grad_enabled(it: Interpreter, args: list[Value], kwargs: dict[str, Value]
 
 
 def hooks(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    if len(args) == 2:
-        if not custom_function.pack_hooks(it, args[0], args[1], node):
-            return Context("copied")
+    if len(args) == 2 and not custom_function.pack_hooks(it, args[0], args[1], node):
+        return Context("copied")
     return Context("hooked")
 
 

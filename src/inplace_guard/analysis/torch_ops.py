@@ -65,6 +65,8 @@ def apply(
     if op is None:
         return unlisted(it, dotted, args, kwargs, node)
     picked = pick(it, op, args, kwargs)
+    if picked is None and not any(overload.records for overload in op.overloads):
+        return it.tensor(NO)  # a factory: whatever its arguments are
     if picked is None:
         return unlisted(it, dotted, args, kwargs, node)
     overload, bound = picked
