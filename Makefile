@@ -8,7 +8,7 @@ PYTEST_ARGS ?=
 # One thread: the models in the tests are tiny, and thread pools only fight over the cores.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help setup demo test test-slow check format bench clean
+.PHONY: help setup demo test test-slow check format docs bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -41,8 +41,12 @@ format: $(STAMP) ## Format and fix what ruff can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+docs: $(STAMP) ## Write the generated pages and build the site into site/
+	$(BIN)/python tools/build_docs.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 bench: $(STAMP) ## Time the linter beside its peers
 	$(BIN)/python benchmarks/lint_speed.py
 
 clean: ## Remove the virtual environment, caches and build products
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .inplace_guard_cache
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .inplace_guard_cache

@@ -16,7 +16,7 @@ __all__ = ["rules"]
     type=click.Choice(["table", "json", "markdown"]),
     default="table",
     show_default=True,
-    help="The docs are built from json and markdown.",
+    help="table: for people; json and markdown: for other programs and pages.",
 )
 def rules(format_: str) -> int:
     """List the rules: code, name, which half finds it, whether it is on by default, and its message."""
