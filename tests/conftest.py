@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Collection
@@ -15,6 +16,8 @@ from inplace_guard.analysis import Analysis
 from inplace_guard.findings import Finding, Site
 
 pytest_plugins = ["minigpt_fixture.pytest_fixtures"]
+
+os.environ.pop("FORCE_COLOR", None)  # the tests compare plain text
 
 # A busy machine is no failure. Derandomised: a failure on CI is one that everybody sees.
 settings.register_profile("shared", deadline=None, derandomize=True)
