@@ -81,7 +81,10 @@ def rule_index() -> str:
 
 
 def on_config(config: Any) -> Any:
-    """Hook of mkdocs: the rules, by family, at the end of the navigation."""
+    """Hook of mkdocs: pages that mkdocs.yml does not place go behind the start page, the rules to the end."""
+    start, *rest = config.nav
+    placed = {path for entry in config.nav for path in entry.values()}
+    others = sorted(path.name for path in Path(config.docs_dir).glob("*.md") if path.name not in placed)
     families = [
         {
             title: [
@@ -90,7 +93,7 @@ def on_config(config: Any) -> Any:
         }
         for prefix, title in FAMILIES.items()
     ]
-    config.nav = [*config.nav, {"Rules": ["rules/index.md", *families]}]
+    config.nav = [start, *others, *rest, {"Rules": ["rules/index.md", *families]}]
     return config
 
 

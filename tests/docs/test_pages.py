@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -86,6 +86,17 @@ def test_the_start_page_has_no_link_out_of_docs(builder: ModuleType) -> None:
     links = re.findall(r"\]\(([^)]+)\)", builder.start_page())
     assert links
     assert [link for link in links if not link.startswith("http") and not (ROOT / "docs" / link).exists()] == []
+
+
+def test_pages_that_nobody_placed_are_in_the_navigation(builder: ModuleType, tmp_path: Path) -> None:
+    for name in ("index.md", "guide.md", "cli.md"):
+        (tmp_path / name).write_text("# Title\n")
+    config = SimpleNamespace(nav=[{"Start": "index.md"}, {"Command line": "cli.md"}], docs_dir=str(tmp_path))
+    start, guide, command_line, named = builder.on_config(config).nav
+    assert (start, guide, command_line) == ({"Start": "index.md"}, "guide.md", {"Command line": "cli.md"})
+    index, *families = named["Rules"]
+    assert index == "rules/index.md"
+    assert [code for family in families for pages in family.values() for page in pages for code in page] == [*CATALOGUE]
 
 
 def test_the_site_builds_strictly(tmp_path: Path) -> None:
