@@ -31,6 +31,7 @@ SCRIPTS = re.compile(
 )
 HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a backward
 
+INTERNAL = "internal error, not analysed"
 DEPTH = 4000  # Python frames: about a dozen for each call that is followed
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -219,6 +220,8 @@ class Runner:
             self.notes.append(f"{what}: stopped after {it.limit} steps, the rest of it was not analysed")
         except RecursionError:
             self.notes.append(f"{what}: nested too deeply to analyse")
+        except Exception as error:  # one entry must not take the findings of the others with it
+            self.notes.append(f"{what}: {INTERNAL} ({type(error).__name__}: {error}); please report it")
         for key, hazard in it.hazards.items():
             old = self.hazards.get(key)
             if old is None or (hazard.certain and not old.certain):

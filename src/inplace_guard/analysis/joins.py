@@ -46,7 +46,10 @@ def join_into(
         elif type(a) is Mem:
             ours[key] = join_mem(a, b)
         elif type(a) is tuple:
-            ours[key] = join_items(machine, a, b, heap, other)
+            if key[1] == "[]":
+                ours[key] = join_items(machine, a, b, heap, other)
+            elif key[0] == "cut":
+                ours[key] = tuple(dict.fromkeys(a + b))
         elif type(a) is dict:
             ours[key] = {
                 k: join(machine, a[k], b[k], heap, other) if k in a and k in b else a[k] if k in a else b[k]

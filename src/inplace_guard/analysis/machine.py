@@ -228,6 +228,9 @@ class Machine:
             self.forbidden(t, write, whole)
         if self.opinions:
             self.opinion(t, write)
+        outside = how in ("inplace", "no_grad") and not self.heap["inference"]
+        if outside and any(("inference tensor", m) in self.heap for m in t.mem):
+            self.report(Hazard("IPG108", write))
         for m in t.mem:
             if ("gradient", m) in self.heap:
                 self.report(Hazard(self.heap["gradient", m], write, certain=False))
@@ -245,7 +248,7 @@ class Machine:
 
     def kept_by_others(self, t: Tensor, m: int, write: Write) -> None:
         """A write to memory that is handed out again and again."""
-        if ("shared", m) in self.heap or t.origin == "stored":
+        if ("shared", m) in self.heap or (t.origin == "stored" and (write.sure or write.op != "__setitem__")):
             self.report(Hazard("IPG207", write, certain=False, text="shared"))
         if self.heap["hooks"] == "checkpoint" and t.origin == "buffer":
             self.report(Hazard("IPG209", write, certain=False, text="buffers"))
@@ -258,8 +261,6 @@ class Machine:
                 self.report(Hazard("IPG902", write))
 
     def forbidden(self, t: Tensor, write: Write, whole: bool) -> None:
-        if any(("inference tensor", m) in self.heap for m in t.mem):
-            self.report(Hazard("IPG108", write))
         if self.leaf(t):
             self.report(Hazard("IPG103" if whole else "IPG104", write))
         elif t.leaf_view:
@@ -317,7 +318,8 @@ class Machine:
 
     def clobbered(self, save: Save, write: Write, needed: tuple[str, Place], least: int) -> None:
         # Lists and dicts have items too, but nothing else that a module takes is added to in place.
-        doubtful = write.op == "__setitem__" and not (write.sure or self.mem(save.mem).sure)
+        unsure = not (write.sure or self.mem(save.mem).sure)
+        doubtful = unsure and (write.op == "__setitem__" or save.how != "opaque")
         if save.req < least or doubtful:
             return
         if save.how == "history":

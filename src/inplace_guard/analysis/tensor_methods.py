@@ -166,8 +166,8 @@ def to(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], 
 
 def unfold(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     result = torch_ops.apply(it, "torch.Tensor.unfold", [t, *args], kwargs, node)
-    size, step = args[1:3] if len(args) > 2 else (NONE, NONE)
-    if isinstance(result, Tensor) and isinstance(size, Const) and isinstance(step, Const) and size.value > step.value:
+    size, step = (getattr(arg, "value", None) for arg in args[1:3]) if len(args) > 2 else (None, None)
+    if isinstance(result, Tensor) and isinstance(size, int) and isinstance(step, int) and size > step:
         return result.but(expanded=True)  # the windows overlap
     return result
 

@@ -139,6 +139,9 @@ def shared(how: str) -> Handler:
 
     def handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
         value = args[0] if args else UNKNOWN
+        copy = kwargs.get("copy")
+        if isinstance(copy, Const) and copy.value is True:
+            return it.tensor(NO)
         if isinstance(value, Array) and value.mem:
             # On memory that came out of a tensor it has a second version counter; otherwise it has the first.
             second = value.how if value.source is not None else ""
@@ -402,6 +405,8 @@ def shallow_copy(it: Interpreter, args: list[Value], kwargs: dict[str, Value], n
         if isinstance(value, Obj):
             return Obj(oid, value.cls)
         return Module(oid, value.label, value.facts, value.inplace, value.made)
+    if isinstance(value, Tensor) and not it.sure(value):
+        return it.tensor(MAYBE, it.nodes(value), sure=False)
     return value
 
 

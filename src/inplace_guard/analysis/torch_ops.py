@@ -45,6 +45,7 @@ COMMON_OPERATORS = frozenset(
 )
 # Views with other strides than a fresh tensor: contiguous() and reshape() copy them.
 STRIDED = frozenset({"transpose", "permute", "t", "swapaxes", "swapdims", "movedim", "moveaxis", "T", "mT", "expand"})
+UNKNOWN_ORIGINS = frozenset({"attribute", "init", "parameter"})
 CASTS = frozenset({"to", "type", "float", "double", "half", "cpu", "cuda", "type_as", "bfloat16"})
 # Writes that replace values, so that the old history no longer says how they came about.
 REPLACING = frozenset({"__setitem__", "copy_", "fill_", "zero_", "masked_fill_", "mul_", "div_", "index_fill_", "data"})
@@ -64,6 +65,11 @@ def apply(
     op = find(dotted)
     if op is None:
         return unlisted(it, dotted, args, kwargs, node)
+    if dotted in COMMON_OPERATORS and len(args) == 2:
+        args = [
+            args[0] if dotted.startswith("torch.Tensor.") else as_number(it, args[0], args[1]),
+            as_number(it, args[1], args[0]),
+        ]
     picked = pick(it, op, args, kwargs)
     if picked is None and not any(overload.records for overload in op.overloads):
         return it.tensor(NO)  # a factory: whatever its arguments are
@@ -73,6 +79,12 @@ def apply(
     if dotted not in COMMON_OPERATORS:
         believe(it, overload, bound)
     return run(it, op, overload, bound, node)
+
+
+def as_number(it: Interpreter, value: Value, other: Value) -> Value:
+    """Beside a tensor, an attribute or argument of which nothing else is known is most likely a number."""
+    unknown = isinstance(value, Tensor) and value.origin in UNKNOWN_ORIGINS and not value.nodes and not it.sure(value)
+    return NUMBER if unknown and isinstance(other, Tensor) and it.sure(other) else value
 
 
 def unlisted(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -171,10 +183,7 @@ def effective_req(it: Interpreter, t: Tensor) -> int:
 
 def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST) -> Value:
     place = Place(node)
-    names = overload.differentiable
-    if not names and overload.records and any(r.tensor and r.differentiable for r in overload.results):
-        names = tuple(param.name for param in overload.params)
-    differentiable = [t for name in names if name in bound for t in it.tensors(bound[name])]
+    differentiable = [t for name in overload.differentiable if name in bound for t in it.tensors(bound[name])]
     reqs = max((effective_req(it, t) for t in differentiable), default=NO)
     recording = bool(it.heap["grad"]) and overload.records
     req = reqs if recording else NO
@@ -245,7 +254,7 @@ def plain(value: Value) -> object:
 def past_autograd(it: Interpreter, t: Tensor, write: Write, sources: list[Tensor]) -> None:
     """A write that the graph is not told of: what its target's history says is no longer how its values came about."""
     detour = write.how in ("no_grad", "data", "rebind") or (write.how == "inplace" and t.detached and t.shadow)
-    if not detour or not t.mem or t.many or it.heap["function"]:
+    if not detour or not t.mem or t.many or it.heap["function"] or t.origin == "param":
         return
     hist = t.shadow or it.nodes(t)
     lost = any(it.req(s) and it.nodes(s) for s in sources)
