@@ -57,7 +57,7 @@ print(x.grad)  # tensor([0.8399])
     safe_when="""\
 - The write comes after the backward of the segment.
 - The segment does not read what is written.
-- The input itself is written: with `use_reentrant=False` PyTorch keeps it as a saved tensor and raises.
+- It is no silent hazard if the input itself is written: checkpoint keeps it as a saved tensor, and backward raises.
 """,
     pytorch_says="""\
 Nothing: no error and no warning, as long as shapes and dtypes of the recomputed tensors are what they were.

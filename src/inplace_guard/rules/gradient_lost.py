@@ -41,8 +41,8 @@ print(proj.bias.grad)  # tensor([0., 4.])
     safe_when="""\
 - The tensor has no history that anybody needs: it is a leaf between two steps, or the whole forward runs under
   `torch.no_grad()`.
-- The gradient is meant to pass as if nothing had happened (a straight-through estimator). Then write it so: `h +
-  (quantised - h).detach()`.
+- The gradient is meant to pass as if nothing had happened (a straight-through estimator). Then write it so:
+  `h + (quantised - h).detach()`.
 """,
     pytorch_says="""\
 Nothing: no error and no warning. `.grad` of what lost its way is `None` or too small.

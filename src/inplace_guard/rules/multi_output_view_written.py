@@ -13,8 +13,7 @@ RULE = Rule(
 When a view is written, autograd has to make the history of the view and of its base anew; it cannot do that for one
 output of a node that has several, so it refuses the write ([in-place operations with
 autograd](https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-operations-with-autograd)). The same
-goes for a tensor that a custom Function returns as it came in, and for the input of a module that has a full
-backward hook.
+goes for the input of a module that has a full backward hook.
 """,
     bad="""\
 import torch

@@ -65,8 +65,8 @@ if __name__ == "__main__":
     print(embed.bias.grad)  # tensor([-8.4191, 2.4089, -4.6897, 4.9840])
 """,
     safe_when="""\
-- The callable does not save that argument: it only adds, reshapes or concatenates, or is `nn.Identity`. Then `#
-  noqa: IPG102` with a word on why is the right answer.
+- The callable does not save that argument: it only adds, reshapes or concatenates, or is `nn.Identity`. Then
+  `# noqa: IPG102` with a word on why is the right answer.
 - The callable runs under `torch.no_grad()`, or nothing in it and in its argument requires grad.
 """,
     pytorch_says="""\
@@ -89,8 +89,8 @@ form may broadcast or promote the dtype. The caller's tensor is no longer change
         "You hand a tensor to something whose inside is not known here. What would it have to keep for its backward?",
         "After the call the same tensor is written in place. If the callable kept it, its backward reads the new "
         "values.",
-        "Write out of place: `h = h + self.branch(h)`. If you know that the callable saves nothing, say so with `# "
-        "noqa: IPG102`.",
+        "Write out of place: `h = h + self.branch(h)`. If you know that the callable saves nothing, say so with "
+        "`# noqa: IPG102`.",
     ),
     runtime=False,  # the guard sees what was saved: it reports IPG101
 )

@@ -56,9 +56,10 @@ tensors after calling backward.
 """,
     fix_safety="""\
 `h.detach()` between the steps truncates backpropagation through time: the gradient of a step no longer reaches
-earlier ones, which is what a loop with a backward in each step can give at all. For the full gradient, add the
-losses up and call backward once after the loop. `retain_graph=True`, which the message proposes, keeps every
-earlier graph, and fails with a version error after the next optimizer step.
+earlier ones, which is all that a loop with a backward in each step can give. For the full gradient, add the losses
+up and call backward once after the loop. `retain_graph=True`, which the message proposes, keeps every earlier graph
+alive, and once an optimizer has stepped weights that an earlier graph saved, backward fails with a version error
+(IPG107).
 """,
     hints=(
         "Which tensor takes part in both backwards?",

@@ -53,7 +53,7 @@ on purpose needs a tensor operation instead.
         "Are the array and the tensor two things or one?",
         "The array has the memory of a tensor that some operation saved. When is it written, before the backward or "
         "after?",
-        "Copy before writing: `h.detach().numpy().copy()`; or do the arithmetic out of place: `percent = percent * "
-        "100`.",
+        "Copy before writing: `h.detach().numpy().copy()`; or do the arithmetic out of place: "
+        "`percent = percent * 100`.",
     ),
 )
