@@ -20,8 +20,8 @@ pytest_plugins = ["minigpt_fixture.pytest_fixtures"]
 os.environ.pop("FORCE_COLOR", None)  # the tests compare plain text
 
 # A busy machine is no failure. Derandomised: a failure on CI is one that everybody sees.
-settings.register_profile("shared", deadline=None, derandomize=True)
-settings.load_profile("shared")
+settings.register_profile("inplace-guard", deadline=None, derandomize=True)
+settings.load_profile("inplace-guard")
 
 
 @pytest.fixture
