@@ -125,6 +125,9 @@ def tensor_item(it: Interpreter, t: Tensor, index: Value, node: ast.AST) -> Valu
             region=region,
             shadow=t.shadow or (it.nodes(t) if blind == MULTI else ()),
         )
+    if nodes:
+        indices = it.items(index) if isinstance(index, Seq) else (index,)
+        it.keep(nodes[0], [(i, "index", "op", req) for i in indices if isinstance(i, Tensor) and i.kind == "int"])
     return it.tensor(req, nodes, kind=t.kind, cut=t.cut)
 
 

@@ -398,7 +398,15 @@ def yielded_from(it: Interpreter, node: ast.YieldFrom) -> Value:
 
 
 def text(it: Interpreter, node: ast.JoinedStr) -> Value:
-    return NUMBER
+    """An f-string: known if all its parts are (`f"layer{i}"` names an attribute)."""
+    parts: list[str] = []
+    for part in node.values:
+        inner = part.value if isinstance(part, ast.FormattedValue) else part
+        value = it.eval(inner)
+        if not isinstance(value, Const) or (isinstance(part, ast.FormattedValue) and part.format_spec is not None):
+            return NUMBER
+        parts.append(str(value.value))
+    return Const("".join(parts))
 
 
 HANDLERS: dict[type[ast.expr], Callable[[Interpreter, Any], Value]] = {

@@ -188,6 +188,7 @@ class Machine:
                 self.suspect(t)
         node = Node(op, place, tuple(parents), req, label)
         node.function = self.frame.func
+        node.order = self.new_id()
         self.keep(node, saves)
         return node
 
@@ -198,6 +199,9 @@ class Machine:
             plain = self.heap["grad"] and not self.heap["function"]
             if plain and unmarked is not None and unmarked[1] not in self.nodes(t):
                 self.report(Hazard("IPG205", unmarked[0], None, ("read", unmarked[1].place), certain=False))
+            rebased = self.heap.get(("rebased", m))
+            if rebased is not None and t.view == MULTI and t.nodes and t.nodes[0].order < rebased[1]:
+                self.report(Hazard("IPG105", rebased[0]))
             if t.origin == "overwritten" and ("eaten", m) in self.heap:
                 self.report(Hazard("IPG212", self.heap["eaten", m], certain=False))
             converted = self.heap.get(("converted", m))
@@ -224,7 +228,7 @@ class Machine:
         """A write to the memory of `t`: forbidden ones are reported, what was saved of it is clobbered."""
         how = t.bypass or ("no_grad" if how == "inplace" and not self.heap["grad"] else how)
         write = Write(op, place, how, sure=self.sure(t), weak=len(t.mem) > 1, label=label)
-        if how == "inplace" and not t.many:
+        if how == "inplace" and (not t.many or t.origin == "param"):
             self.forbidden(t, write, whole)
         if self.opinions:
             self.opinion(t, write)
@@ -239,6 +243,9 @@ class Machine:
                 self.watched = True
             if how in ("inplace", "no_grad", "data"):
                 self.kept_by_others(t, m, write)
+            if ("pieces", m) in self.heap and how == "inplace" and t.view != MULTI:
+                self.heap["rebased", m] = (write, self.last_id)
+                self.watched = True
             mem = self.mem(m)
             for save in mem.saves if ("optional", m) not in self.heap else ():
                 if save not in self.heap and save not in t.spared and not (how == "rebind" and not save.whole):

@@ -40,7 +40,7 @@ class Save:
 class Node:
     """One recorded op. `req` is MAYBE or YES; `replay`, of a custom Function, runs its backward."""
 
-    __slots__ = ("function", "label", "op", "operands", "parents", "place", "replay", "req", "saves")
+    __slots__ = ("function", "label", "op", "operands", "order", "parents", "place", "replay", "req", "saves")
 
     def __init__(self, op: str, place: Place, parents: tuple[Node, ...], req: int, label: str = "") -> None:
         self.op = op
@@ -50,6 +50,7 @@ class Node:
         self.label = label or op
         self.saves: tuple[Save, ...] = ()
         self.replay: Any = None
+        self.order = 0  # when it was made: ids grow
         self.function: Any = None  # the function that was running
         self.operands: tuple[frozenset[int], ...] = ()  # of an add: what it added
 

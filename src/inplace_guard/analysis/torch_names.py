@@ -34,6 +34,7 @@ from inplace_guard.analysis.values import (
     Context,
     Dict,
     Module,
+    Name,
     Number,
     Obj,
     Optimizer,
@@ -45,6 +46,11 @@ from inplace_guard.analysis.values import (
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
+
+KINDS = {
+    **dict.fromkeys(("torch.long", "torch.int64", "torch.int", "torch.int32", "torch.uint8", "torch.int16"), "int"),
+    "torch.bool": "bool",
+}
 
 Handler = Callable[["Interpreter", list[Value], dict[str, Value], ast.AST], Value]
 
@@ -84,6 +90,9 @@ def torch_call(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str
         result = tensor_methods.sized(it, result, name, args[1:])
     if isinstance(result, Tensor) and isinstance(flag, Const) and flag.value:
         it.require(result, YES)
+    element = kwargs.get("dtype")
+    if isinstance(result, Tensor) and isinstance(element, Name) and element.dotted in KINDS:
+        result = result.but(kind=KINDS[element.dotted], req=NO)
     if isinstance(result, Tensor) and name in ("randint", "multinomial"):
         return result.but(origin="repeats", kind="int")
     return result
@@ -464,7 +473,16 @@ def is_tensor(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node
     return TRUE if args and isinstance(args[0], Tensor) and args[0].sure else NUMBER
 
 
+def uninitialised(kind: str) -> Handler:
+    def handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        return it.tensor(NO, kind=kind)
+
+    return handler
+
+
 HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys(("torch.Tensor", "torch.FloatTensor", "torch.DoubleTensor"), uninitialised("")),
+    **dict.fromkeys(("torch.LongTensor", "torch.IntTensor", "torch.ByteTensor"), uninitialised("int")),
     "torch.tensor": tensor,
     "torch.sparse_coo_tensor": sparse("torch.sparse_coo_tensor", 1),
     "torch.sparse_csr_tensor": sparse("torch.sparse_csr_tensor", 2),

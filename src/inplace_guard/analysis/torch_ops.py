@@ -295,6 +295,9 @@ def result(
         base, relation = written[0], "same"  # relu(x, inplace=True)
     if relation == "maybe" and any(w is base for w in written):
         relation = "same"
+    elif relation == "maybe" and "dropout" in op.name:
+        flag = bound.get("training", Const(True))
+        relation = "same" if isinstance(flag, Const) and not flag.value else "new"
     if isinstance(base, Tensor) and relation != "new":
         return alias(it, op, r, relation, base, nodes, req, cut)
     kind = r.dtype or (inputs[0].kind if inputs and all(t.kind in ("int", "bool") for t in inputs) else "")
@@ -344,6 +347,8 @@ def alias(
     }
     if r.many:
         multi = MULTI if nodes or base.view == MULTI else VIEW
+        for m in mem if nodes else ():
+            it.heap["pieces", m] = True  # to write the base now spoils the pieces
         pieces = [Tensor(mem, req, nodes, view=multi, **facts) for _ in range(2)]  # type: ignore[arg-type]
         return it.seq(pieces, "tuple", open_end=True)
     return Tensor(mem, req, nodes, view=max(base.view, blind), **facts)  # type: ignore[arg-type]
