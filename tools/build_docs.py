@@ -1,7 +1,7 @@
-"""Writes the generated pages of docs/: the rules, the command line, and the start page (from README.md).
+"""Writes the generated pages of docs/: the rules and the command line.
 
-`python tools/build_docs.py` writes them, `--check` says which are out of date. mkdocs reads this file as a hook, for
-the navigation over the rules.
+`python tools/build_docs.py` writes them, `--check` says which are out of date. mkdocs reads this file as a hook: for
+the start page, which is README.md, and for the navigation over the rules.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ LINK = re.compile(r"\]\((?!https?:|#)([^)\s]+)\)")
 
 
 def pages() -> dict[str, str]:
-    """Every generated page: its path below docs/, and its text."""
+    """Every page that is written: its path below docs/, and its text."""
     made = {f"rules/{page_name(rule)}": rule_page(rule) for rule in CATALOGUE.values()}
     made["rules/index.md"] = rule_index()
-    made["index.md"] = start_page()
     made["cli.md"] = command_line_page()
     return made
 
@@ -100,6 +99,14 @@ def on_config(config: Any) -> Any:
 # The start page
 
 
+def on_files(files: Any, config: Any) -> Any:
+    """Hook of mkdocs: the start page is made anew for each build."""
+    from mkdocs.structure.files import File
+
+    files.append(File.generated(config, "index.md", content=start_page()))
+    return files
+
+
 def start_page() -> str:
     """README.md with its links turned: those into docs/ from there, those to other files to plain text."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -108,7 +115,7 @@ def start_page() -> str:
         return f"]({match[1].removeprefix('docs/')})" if match[1].startswith("docs/") else match[0]
 
     text = re.sub(r"\[([^\]]+)\]\((?!https?:|#|docs/)[^)\s]+\)", r"\1", text)
-    return NOTE.format("README.md") + LINK.sub(turn, text)
+    return LINK.sub(turn, text)
 
 
 # The command line

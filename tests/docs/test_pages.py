@@ -36,10 +36,10 @@ def test_missing_changed_and_left_over_pages_are_noticed_and_mended(builder: Mod
     made = builder.pages()
     builder.write(tmp_path, made)
     assert builder.out_of_date(tmp_path, made) == []
-    (tmp_path / "index.md").write_text("old")
+    (tmp_path / "rules" / "index.md").write_text("old")
     (tmp_path / "rules" / "IPG000-gone.md").write_text("left over")
     (tmp_path / "cli.md").unlink()
-    assert builder.out_of_date(tmp_path, made) == ["cli.md", "index.md", "rules/IPG000-gone.md"]
+    assert builder.out_of_date(tmp_path, made) == ["cli.md", "rules/IPG000-gone.md", "rules/index.md"]
     builder.write(tmp_path, made)
     assert builder.out_of_date(tmp_path, made) == []
 
@@ -108,4 +108,5 @@ def test_the_site_builds_strictly(tmp_path: Path) -> None:
         check=False,
     )
     assert process.returncode == 0, process.stderr
+    assert "PyTorch keeps the tensors that backward will read" in (tmp_path / "index.html").read_text(encoding="utf-8")
     assert all((tmp_path / "rules" / f"{rule.code}-{rule.name}.html").is_file() for rule in CATALOGUE.values())
