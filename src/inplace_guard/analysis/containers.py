@@ -88,7 +88,9 @@ def item(it: Interpreter, base: Value, index: Value, node: ast.AST) -> Value:
 
 
 def basic_index(it: Interpreter, index: Value) -> bool:
-    """Numbers, slices, None and Ellipsis give a view; tensors and lists a copy."""
+    """Numbers, slices, None, Ellipsis and integer scalars give a view; other tensors and lists a copy."""
+    if isinstance(index, Tensor):
+        return index.origin == "scalar"
     if isinstance(index, Const | Number):
         return not (isinstance(index, Const) and isinstance(index.value, str))
     if isinstance(index, Seq) and index.kind == "tuple":
@@ -250,6 +252,8 @@ def elements(it: Interpreter, t: Tensor, count: int, node: ast.AST) -> list[Valu
     nodes = (it.record("unbind", Place(node), [t], req),) if req else ()
     view = MULTI if nodes or t.view == MULTI else VIEW
     detached = t.detached or (not nodes and it.req(t) > NO)
+    if t.kind == "int":  # the items of a list of indices, say
+        return [t.but(view=view, sure=True, origin="scalar") for _ in range(count)]
     return [t.but(req=req, nodes=nodes, view=view, detached=detached, sure=True) for _ in range(count)]
 
 

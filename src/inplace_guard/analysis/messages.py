@@ -34,8 +34,12 @@ def finding(hazard: Hazard, path: str, lines: list[str]) -> Finding:
 
 
 def make_site(place: Place, op: str, path: str, lines: list[str]) -> Site:
-    source = lines[place.line - 1].strip() if 0 < place.line <= len(lines) else None
-    return Site(path, place.line, place.column, op, None, source)
+    if not 0 < place.line <= len(lines):
+        return Site(path, place.line, place.column, op)
+    line = lines[place.line - 1]
+    # ast counts UTF-8 bytes, people and editors count characters.
+    column = len(line.encode()[: place.column - 1].decode(errors="replace")) + 1
+    return Site(path, place.line, column, op, None, line.strip())
 
 
 def message(hazard: Hazard) -> str:

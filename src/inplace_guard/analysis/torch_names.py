@@ -307,6 +307,8 @@ def make_optimizer(it: Interpreter, name: str, args: list[Value], kwargs: dict[s
 
 
 def param_groups(it: Interpreter, params: Value) -> Value:
+    if isinstance(params, Seq) and any(isinstance(item, Dict) for item in it.items(params)):
+        return params
     return it.seq([it.dict_({"params": params, "*": NUMBER})], open_end=True)
 
 
