@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,11 +12,13 @@ from typing import Any
 import torch
 
 from inplace_guard import ops
+from inplace_guard.ops.generate import modules
 from inplace_guard.ops.generate.binding import Bound, bind
 from inplace_guard.ops.generate.calls import address, differentiable, fresh, leaves, rebuild, tensors_in
 from inplace_guard.ops.generate.samples import Sample
 
-_MESSAGE = "has been modified by an inplace operation"
+_MESSAGE = re.compile(r"has been modified (by an )?inplace")  # the short form: a saved view made by chunk or split
+_GATES = 6  # of calls with more differentiable arguments (multi_head_attention_forward) only all together are tried
 
 
 @dataclass(frozen=True)
@@ -41,11 +44,29 @@ def cases(dotted: str, function: Callable[..., Any], sample: Sample, *, gates: b
         return
     overload, bound = found
     able = [name for name, value in bound.arguments.items() if any(map(differentiable, leaves(value)))]
-    chosen = [tuple(able), *((name,) for name in able if gates and len(able) > 1)]
+    chosen = [tuple(able), *((name,) for name in able if gates and 1 < len(able) <= _GATES)]
     for grads in chosen:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield from _Scenario(dotted, function, overload, bound, grads).cases()
+
+
+def module_cases(dotted: str, cls: type[torch.nn.Module], *, inplace: bool) -> Iterator[Case]:
+    """All cases of the samples of a module class; its parameters and buffers are arguments too."""
+    facts = ops.module(dotted)
+    assert facts is not None
+    saves = facts.inplace_saves if inplace else facts.saves
+    overload = ops.Overload(params=(), saves=saves)
+    numbered = any("input0" in (save.what, *save.gates) for save in saves)
+    for bound in modules.calls(cls, inplace=inplace):
+        if numbered and "input" in bound.arguments:  # the only argument of this call is the first of several
+            bound.arguments = {"input0": bound.arguments.pop("input"), **bound.arguments}
+            bound.positional = ("input0",)
+        able = [n for n, value in bound.arguments.items() if any(map(differentiable, leaves(value)))]
+        for grads in {tuple(able), tuple(n for n in able if n != "params"), ("params",) if "params" in able else ()}:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                yield from _Scenario(dotted, bound.module, overload, bound, grads, whole=True).cases()
 
 
 def _overload(dotted: str, sample: Sample) -> tuple[ops.Overload, Bound] | None:
@@ -58,23 +79,21 @@ def _overload(dotted: str, sample: Sample) -> tuple[ops.Overload, Bound] | None:
     return None
 
 
-@dataclass
 class _Forward:
-    """One forward run on fresh arguments."""
+    """One forward run on fresh arguments, with the scalars to run backward from."""
 
-    given: dict[str, Any]
-    value: Any
+    def __init__(self, given: dict[str, Any], value: Any) -> None:
+        self.given, self.value = given, value
+        outputs = [t for t in tensors_in(value) if t.requires_grad]
+        outputs += [t for item in given.values() for t in tensors_in(item) if t.requires_grad and not t.is_leaf]
+        self.roots = [(torch.view_as_real(t.resolve_conj()) if t.is_complex() else t).sum() for t in outputs]
 
     def tensors(self) -> list[tuple[str, int, torch.Tensor]]:
         found = [(n, i, t) for n, value in self.given.items() for i, t in enumerate(tensors_in(value))]
         return found + [("result", index, t) for index, t in enumerate(tensors_in(self.value))]
 
     def backward(self) -> None:
-        outputs = [t for t in tensors_in(self.value) if t.requires_grad]
-        outputs += [t for value in self.given.values() for t in tensors_in(value) if t.requires_grad and not t.is_leaf]
-        torch.autograd.backward(
-            [t.sum() if not t.is_complex() else torch.view_as_real(t.resolve_conj()).sum() for t in outputs]
-        )
+        torch.autograd.backward(self.roots)
 
 
 @dataclass
@@ -84,6 +103,7 @@ class _Scenario:
     overload: ops.Overload
     bound: Bound
     grads: tuple[str, ...]
+    whole: bool = False  # write all tensors of an argument at once: `params` says that one of them is saved
 
     def forward(self) -> _Forward:
         def make(name: str) -> Callable[[Any], Any]:
@@ -102,35 +122,37 @@ class _Scenario:
         except Exception:  # not every sample can be differentiated
             return
         for name, index, tensor in first.tensors():
-            if not address(tensor):
+            if not address(tensor) or (self.whole and index and name != "result"):
                 continue
             again = self.forward()
-            expected = self._expected(again, name, index)
-            written = next((t for n, i, t in again.tensors() if (n, i) == (name, index)), None)
-            if written is None or not _write(written):
+            whole = self.whole and name != "result"
+            chosen = [t for n, i, t in again.tensors() if n == name and (whole or i == index)]
+            answers = [self._expected(again, t) for t in chosen]
+            if not chosen or not all(map(_write, chosen)):
                 continue
             raised = False
             try:
                 again.backward()
             except RuntimeError as error:
-                raised = _MESSAGE in str(error)
+                raised = _MESSAGE.search(str(error)) is not None
             label = name if index == 0 else f"{name}[{index}]"
+            expected = True if True in answers else None if None in answers else False
             yield Case(self.dotted, label, self.grads, _describe(self.bound), raised, expected)
 
-    def _expected(self, run: _Forward, name: str, index: int) -> bool | None:
+    def _expected(self, run: _Forward, tensor: torch.Tensor) -> bool | None:
         """Whether the table says that this memory is saved."""
-        place = next(address(t) for n, i, t in run.tensors() if (n, i) == (name, index))
-        answers = [self._saved(run, save, place, name, index) for save in self.overload.saves]
+        answers = [self._saved(run, save, address(tensor)) for save in self.overload.saves]
         if any(answer is True for answer in answers):
             return True
         return None if None in answers else False
 
-    def _saved(self, run: _Forward, save: ops.Save, place: int, name: str, index: int) -> bool | None:
+    def _saved(self, run: _Forward, save: ops.Save, place: int) -> bool | None:
         if place not in {address(t) for t in _named(run, save.what)}:
             return False
         if save.gates == ("others",):
-            return None if len(tensors_in(run.given[save.what])) == 1 and save.what == name else True
-        if save.gates and not set(save.gates) & set(self.grads):
+            if len(tensors_in(run.given[save.what])) == 1:
+                return False
+        elif save.gates and not set(save.gates) & set(self.grads):
             return False
         return ops.holds(save.when, self.overload, self.bound.values())
 
@@ -160,6 +182,8 @@ def _describe(bound: Bound) -> str:
             return f"T{list(value.shape)}"
         if isinstance(value, (list, tuple)):
             return f"[{', '.join(map(text, value))}]"
+        if isinstance(value, dict):
+            return text(list(value.values()))
         return repr(value)
 
     return ", ".join(f"{name}={text(value)}" for name, value in bound.arguments.items())

@@ -4,13 +4,13 @@ An op is its overloads joined by ";". An overload is seven fields joined by "|":
 differentiable parameters, flags, unversioned writes. Items of a field are joined by ",":
 
 - parameter: `name:kind`, with "*" in front if keyword only, "=" and perhaps its default behind if optional;
-- result: relation, `(argument)` if it has one, then letters: m many, e expanded, n not differentiable, p a Python value,
-  s sequence, and `:dtype`;
+- result: relation, `(argument)` if it has one, then letters: m many, e expanded, n not differentiable,
+  p a Python value, s sequence, and `:dtype`;
 - save: `what`, `<gate+gate` if gated, `?condition`;
 - flags: "x" for a call that autograd never records, "g" for writes under no_grad.
 
-A module is five fields: saves, flags, index of `inplace`, relation and number of results, saves when in place. An
-optimizer is its flags.
+A module is six fields: saves, flags, index of `inplace`, relation and number of results, saves when in place,
+condition of writes to its parameters. An optimizer is its flags.
 """
 
 from __future__ import annotations
@@ -127,12 +127,13 @@ def encode_module(facts: ModuleFacts) -> str:
             str(facts.inplace_index),
             f"{facts.returns[0]}{facts.results}",
             ",".join(map(encode_save, facts.inplace_saves)),
+            facts.writes_params,
         )
     )
 
 
 def decode_module(name: str, text: str) -> ModuleFacts:
-    saves, flags, index, result, inplace_saves = text.split("|")
+    saves, flags, index, result, inplace_saves, writes_params = text.split("|")
     return ModuleFacts(
         name=name,
         saves=tuple(map(decode_save, _items(saves))),
@@ -140,6 +141,7 @@ def decode_module(name: str, text: str) -> ModuleFacts:
         returns=_RELATIONS[result[0]],
         results=int(result[1:]),
         inplace_saves=tuple(map(decode_save, _items(inplace_saves))),
+        writes_params=writes_params,
         **{field: letter in flags for letter, field in _MODULE_FLAGS},
     )
 

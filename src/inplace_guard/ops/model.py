@@ -37,11 +37,11 @@ class Param:
 class Save:
     """A tensor that the op's backward reads.
 
-    `what` is a parameter name, or "result" / "result0", "result1" … . In an op that writes, a saved result or
-    a saved argument that it wrote is that memory with its new value. It is saved only if one of the parameters in `gates` requires grad; with no
-    gates, whenever the call is recorded at all (any differentiable argument requires grad). The gate "others", on an
-    argument that is a list or *args: an element is saved if another element requires grad. A module's own parameters
-    count as the gate "params", and saved parameters as what="params". `when` is a condition.
+    `what` is a parameter name, or "result" / "result0", "result1" … . In an op that writes, a saved result or a saved
+    argument that it wrote is that memory with its new value. It is saved only if one of the parameters in `gates`
+    requires grad; with no gates, whenever the call is recorded at all (any differentiable argument requires grad).
+    The gate "others", on an argument that is a list or *args: an element is saved if another element requires grad.
+    A module's own parameters count as the gate "params", and saved parameters as what="params". `when` is a condition.
     """
 
     what: str
@@ -98,12 +98,14 @@ class Op:
 class ModuleFacts:
     """One `torch.nn` module class.
 
-    `saves` uses "input" (any positional tensor argument of forward; "input0", "input1" where they differ), "result",
-    "params" and "buffers". `has_params`: its parameters make the result require grad. `inplace`: it takes a
-    constructor argument of that name, and `inplace_index` is its position (0-based, without self); `inplace_saves`
-    are its saves when that argument is true. `returns` relates the result to the input ("maybe" for Identity, Dropout,
-    Flatten). `writes_buffers`: forward in training mode writes its buffers (BatchNorm); `versioned` says whether
-    those writes bump the version counter. A save's condition names `training` or a constructor argument.
+    `saves` uses "input" (the only tensor argument of forward; "input0", "input1" … by position where there may be
+    several, and the keyword of those that are passed by name), "result", "params" and "buffers". `has_params`: its
+    parameters make the result require grad. `inplace`: it takes a constructor argument of that name, and
+    `inplace_index` is its position (0-based, without self); `inplace_saves` are its saves when that argument is true.
+    `returns` relates the result to the input ("maybe" for Identity, Dropout, Flatten). `writes_buffers`: forward in
+    training mode writes its buffers (BatchNorm); `versioned` says whether those writes bump the version counter.
+    `writes_params`: forward writes its parameters under this condition, never if empty (Embedding: max_norm). A save's
+    condition names `training` or a constructor argument.
     """
 
     name: str
@@ -117,6 +119,7 @@ class ModuleFacts:
     versioned: bool = True
     expanded: bool = False
     inplace_saves: tuple[Save, ...] = ()
+    writes_params: str = ""
 
 
 @dataclass(frozen=True, slots=True)

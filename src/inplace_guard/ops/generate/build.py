@@ -33,7 +33,7 @@ def table() -> dict[str, Any]:
     given = Samples()
     ops = {}
     for dotted in sorted(callables):
-        op = build(callables[dotted], facts, given.of(dotted))
+        op = build(callables[dotted], facts, given.of(dotted, callables[dotted].same_as))
         if op.overloads:
             ops[dotted] = encode_op(op)
     return {

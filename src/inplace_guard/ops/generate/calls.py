@@ -41,7 +41,10 @@ class Observed:
     results: list[Returned] = field(default_factory=list)
     shape: str = "none"  # tensor, tuple, sequence, other, none
     recorded: bool = False
+    tensors: bool = False  # there is a tensor argument
+    floats: bool = False  # there is one of floating point
     saves: dict[str, set[str]] = field(default_factory=dict)  # what -> single arguments that trigger it
+    together: set[str] = field(default_factory=set)  # saved when every argument requires grad
     others: dict[str, bool] = field(default_factory=dict)  # list argument -> only other elements trigger it
     differentiable: set[str] = field(default_factory=set)
 
@@ -213,11 +216,11 @@ class _Run:
         value, results = self.value, self.results
         if isinstance(value, list):
             return bool(results)
-        if not isinstance(value, tuple) or hasattr(value, "_fields") or not results:
+        if not isinstance(value, tuple) or hasattr(value, "_fields") or len(results) != len(value) or not results:
             return False
         views = all(isinstance(r, torch.Tensor) and r._is_view() for r in results)
         places = {address(r) for r in results} - {0}
-        return views and (len(places) == 1 or places <= self.homes.keys())
+        return views and (len(results) > 1 == len(places) or places <= self.homes.keys())
 
     def gates(self, seen: Observed) -> None:
         (single,) = self.grads
@@ -239,7 +242,10 @@ class _Run:
         seen.present = {name for name, _, leaf in self.inputs if address(leaf)}
         seen.present |= {self._result_name(index) for index, result in enumerate(self.results) if address(result)}
         seen.recorded = self.recorded()
+        seen.tensors = bool(self.inputs)
+        seen.floats = any(differentiable(leaf) for _, _, leaf in self.inputs)
         for what, _ in self.saved():
+            seen.together.add(what)
             seen.saves.setdefault(what, set())
         value = self.value
         if isinstance(value, (torch.Tensor, np.ndarray, torch.UntypedStorage, torch.TypedStorage)):

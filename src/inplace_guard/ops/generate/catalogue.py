@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
+import torch.utils.dlpack
 
 from inplace_guard.ops.generate.handwritten import DUNDERS, FUNCTIONS, LEFT_OUT, METHODS
 from inplace_guard.ops.generate.signatures import Signature
@@ -24,6 +25,7 @@ MODULES: dict[str, Any] = {
     "torch.special": torch.special,
     "torch.sparse": torch.sparse,
     "torch.nn.utils": torch.nn.utils,
+    "torch.utils.dlpack": torch.utils.dlpack,
 }
 _PRIVATE = ("_foreach_", "_fused_", "_amp_")
 
@@ -37,6 +39,7 @@ class Callable_:
     native: list[Signature] = field(default_factory=list)
     params: list[tuple[Param, ...]] = field(default_factory=list)
     defaults: dict[str, Any] = field(default_factory=dict)
+    same_as: str = ""  # an operator: the method whose samples it takes
 
 
 def load(signatures: dict[str, list[Signature]]) -> dict[str, Callable_]:
@@ -69,7 +72,8 @@ def load(signatures: dict[str, list[Signature]]) -> dict[str, Callable_]:
         if name in METHODS:
             entry.params = [tuple(params) for params in METHODS[name]]
         elif name in DUNDERS:
-            entry.native = signatures.get(f"torch.Tensor.{DUNDERS[name]}", [])
+            entry.same_as = f"torch.Tensor.{DUNDERS[name]}"
+            entry.native = signatures.get(entry.same_as, [])
         elif dotted in signatures and not inspect.isfunction(member):
             entry.native = signatures[dotted]
         elif inspect.isfunction(member) and not name.startswith("__"):
@@ -105,7 +109,7 @@ def _resolve(dotted: str) -> Any:
 
 
 def _python_params(function: Callable[..., Any]) -> tuple[list[tuple[Param, ...]], dict[str, Any]]:
-    """Parameters and defaults of a Python function; `boolean_dispatch` hides those of max_pool2d and its kin in its closure."""
+    """Parameters and defaults of a Python function; those of max_pool2d and its kin are in `boolean_dispatch`."""
     try:
         inner = inspect.getclosurevars(function).nonlocals.get("if_false") if inspect.isfunction(function) else None
         signature = inspect.signature(inner or function)

@@ -44,14 +44,14 @@ def _pair(names: list[str], labelled: _Labelled) -> str:
 def _tests(name: str, labelled: _Labelled) -> Iterator[_Test]:
     """Simple questions about one argument."""
     values = [values[name] for values, _ in labelled]
-    if any(isinstance(value, float) for value in values) and None not in values:
-        return  # a number that happens to be zero in one sample explains nothing
     yes = {values[name] for values, happened in labelled if happened and isinstance(values[name], str)}
     no = {values[name] for values, happened in labelled if not happened and isinstance(values[name], str)}
     if all(isinstance(value, str) for value in values):
         yield f"{name}={'/'.join(sorted(yes))}", lambda value: value in yes
     elif no and not yes & no:
         yield f"{name}!={'/'.join(sorted(no))}", lambda value: value not in no
+    elif any(isinstance(value, float) for value in values) and None not in values:
+        return  # a number that happens to be zero in one sample explains nothing
     else:
         yield name, _true
         yield f"!{name}", lambda value: not _true(value)

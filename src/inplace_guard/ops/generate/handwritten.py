@@ -95,6 +95,8 @@ FUNCTIONS: dict[str, list[tuple[Param, ...]]] = {
     "torch.from_numpy": [(Param("ndarray", "any"),)],
     "torch.frombuffer": [(Param("buffer", "any"), Param("dtype", "any", True, True))],
     "torch.from_dlpack": [(Param("ext_tensor", "any"),)],
+    "torch.to_dlpack": [(Param("tensor", "Tensor"),)],
+    "torch.utils.dlpack.to_dlpack": [(Param("tensor", "Tensor"),)],
     "torch.range": [(Param("start", "any"), Param("end", "any"), Param("step", "any", False), *_OPTIONS)],
     "torch.numel": [(Param("input", "Tensor"),)],
     "torch.get_device": [(Param("input", "Tensor"),)],
@@ -114,6 +116,9 @@ FUNCTIONS: dict[str, list[tuple[Param, ...]]] = {
 RESULTS: dict[str, Result] = {
     "torch.Tensor.cuda": Result("maybe", "self"),
     "torch.Tensor.pin_memory": Result("maybe", "self"),
+    "torch.Tensor.__dlpack__": Result("view", "self", differentiable=False, tensor=False),
+    "torch.to_dlpack": Result("view", "tensor", differentiable=False, tensor=False),
+    "torch.utils.dlpack.to_dlpack": Result("view", "tensor", differentiable=False, tensor=False),
     "torch.Tensor.__iter__": Result("view", "self", many=True, sequence=True),
 }
 

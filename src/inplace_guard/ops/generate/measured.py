@@ -84,7 +84,7 @@ def _writes(seen: list[Observed], order: list[str]) -> tuple[str, ...]:
     for name in order:
         deciding = [one for one in seen if name in one.present]
         if any(name in one.writes for one in deciding):
-            when = _when(deciding, lambda one: name in one.writes)
+            when = depends([(one, name in one.writes) for one in deciding])
             writes.append(f"{name}?{when}" if when else name)
     return tuple(writes)
 
@@ -100,7 +100,7 @@ def saves(seen: list[Observed], order: list[str]) -> tuple[Save, ...]:
     for what in sorted(gates, key=lambda name: (order.index(name) if name in order else len(order), name)):
         # An argument that is not contiguous is often copied first: only contiguous ones decide.
         deciding = [one for one in seen if one.recorded and not one.strided and what in one.present]
-        when = _when(deciding, lambda one: what in one.saves)
+        when = depends([(one, what in one.saves) for one in deciding])
         others = [one.others[what] for one in seen if what in one.others]
         if others and all(others):
             found.append(Save(what, ("others",), when))
@@ -116,16 +116,18 @@ def _predicted(save: Save, one: Observed) -> bool:
     triggers = one.saves.get(save.what)
     if triggers is None:
         return True
-    return triggers == (one.differentiable & set(save.gates) if save.gates else one.differentiable)
+    return save.what in one.together and triggers == (
+        one.differentiable & set(save.gates) if save.gates else one.differentiable
+    )
 
 
-def _when(deciding: list[Observed], happened: Callable[[Observed], bool]) -> str:
+def depends(deciding: list[tuple[Observed, bool]]) -> str:
     """The condition by our own samples if there are any; "~" if others contradict its "always"."""
-    own = [one for one in deciding if one.own] or deciding
+    own = [pair for pair in deciding if pair[0].own] or deciding
     if not own:
         return ""
-    when = condition([(one.values, happened(one)) for one in own])
-    return "~" if when == "" and not all(map(happened, deciding)) else when
+    when = condition([(one.values, happened) for one, happened in own])
+    return "~" if when == "" and not all(happened for _, happened in deciding) else when
 
 
 def _results(seen: list[Observed], in_place: bool) -> tuple[Result, ...]:
@@ -159,6 +161,7 @@ def _result(having: list[Returned], seen: list[Observed], in_place: bool) -> Res
         many=relation != "new" and any(leaf.many for leaf in having),
         expanded=relation != "new" and any(leaf.expanded for leaf in having),
         differentiable=any(leaf.requires_grad for leaf in having),
-        dtype=dtypes.pop() if len(dtypes) == 1 else "",
+        # Integers out of integers are the inputs' own kind; out of floats, or of nothing, they are the op's.
+        dtype=dtypes.pop() if len(dtypes) == 1 and any(one.floats or not one.tensors for one in seen) else "",
         tensor=any(leaf.tensor for leaf in having),
     )

@@ -48,7 +48,17 @@ class _ModuleCall(Bound):
 
 def table() -> dict[str, str]:
     """Text of the facts of each class, by its dotted name."""
-    return {dotted: encode_module(facts(dotted, cls)) for dotted, cls in classes()}
+    found = {dotted: encode_module(facts(dotted, cls)) for dotted, cls in classes() if _becomes(cls) is None}
+    lazy = {dotted: _becomes(cls) for dotted, cls in classes()}
+    return found | {dotted: found[f"torch.nn.{target}"] for dotted, target in lazy.items() if target}
+
+
+def _becomes(cls: type[torch.nn.Module]) -> str | None:
+    """The class whose facts this one shares: a lazy module turns into it; SyncBatchNorm trains on GPUs only."""
+    if cls is torch.nn.SyncBatchNorm:
+        return "BatchNorm2d"
+    target = getattr(cls, "cls_to_become", None)
+    return target.__name__ if target else None
 
 
 def classes() -> Iterator[tuple[str, type[torch.nn.Module]]]:
@@ -73,6 +83,7 @@ def facts(dotted: str, cls: type[torch.nn.Module]) -> ModuleFacts:
         inplace_saves=_saves(observations(cls, inplace=True)) if index >= 0 else (),
         **_results(plain),
         writes_buffers=any("buffers" in one.writes for one in plain),
+        writes_params=_writes_params(plain),
         versioned=not any("buffers" in one.unversioned for one in plain),
     )
 
@@ -132,25 +143,30 @@ def _call(
         found = {name: tensor.detach() for name, tensor in state}
         if found:
             arguments[kind] = found
+    values["given"] = tuple(names)
     return _ModuleCall(arguments, tuple(names[: len(args)]), module=module, keywords=tuple(kwargs), constructor=values)
 
 
 def _saves(seen: list[Observed]) -> tuple[Save, ...]:
-    """Saves of all samples; "input" also stands for input0, where a sample gives more than one."""
-    single = any("input" in one.present for one in seen)
-    for one in seen:
-        if single and "input" not in one.present:
-            _rename(one, "input0", "input")
+    """Saves of all samples; where one gives several arguments, the only one of another is its first."""
+    if any("input0" in one.values["given"] for one in seen):
+        for one in seen:
+            _rename(one, "input", "input0")
     order = sorted({name for one in seen for name in (*one.saves, *one.differentiable)})
     return measured.saves(seen, order)
 
 
+def _writes_params(seen: list[Observed]) -> str:
+    labelled = [(one, "params" in one.writes) for one in seen if "params" in one.present]
+    return measured.depends(labelled) if any(written for _, written in labelled) else ""
+
+
 def _rename(one: Observed, old: str, new: str) -> None:
-    if old in one.saves:
-        one.saves[new] = one.saves.pop(old)
-    one.saves = {what: {new if gate == old else gate for gate in gates} for what, gates in one.saves.items()}
-    one.present = {new if name == old else name for name in one.present}
-    one.differentiable = {new if name == old else name for name in one.differentiable}
+    def renamed(names: set[str]) -> set[str]:
+        return {new if name == old else name for name in names}
+
+    one.saves = {new if what == old else what: renamed(gates) for what, gates in one.saves.items()}
+    one.present, one.differentiable, one.together = map(renamed, (one.present, one.differentiable, one.together))
 
 
 def _results(seen: list[Observed]) -> dict[str, Any]:
@@ -158,8 +174,9 @@ def _results(seen: list[Observed]) -> dict[str, Any]:
     relations = {leaf.relation for leaf in leaves if leaf.relation}
     counts = {len(one.results) for one in seen}
     structured = any(one.shape in ("other", "sequence") for one in seen)
+    single = any(one.shape == "tensor" for one in seen)  # a second result is optional (MaxPool's indices)
     return {
         "returns": "new" if relations <= {"new"} else "view" if relations == {"view"} else "maybe",
-        "results": 0 if structured else max(counts, default=1),
+        "results": 1 if single else 0 if structured else max(counts, default=1),
         "expanded": any(leaf.expanded for leaf in leaves if leaf.relation != "new"),
     }

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torchgen
-from torchgen.api import cpp
-from torchgen.api.autograd import gen_differentiable_outputs, match_differentiability_info
-from torchgen.context import native_function_manager
-from torchgen.gen import parse_native_yaml
-from torchgen.packaged.autograd.load_derivatives import load_derivatives
+import torchgen  # type: ignore[import-untyped]
+from torchgen.api import cpp  # type: ignore[import-untyped]
+from torchgen.api.autograd import gen_differentiable_outputs, match_differentiability_info  # type: ignore[import-untyped]
+from torchgen.context import native_function_manager  # type: ignore[import-untyped]
+from torchgen.gen import parse_native_yaml  # type: ignore[import-untyped]
+from torchgen.packaged.autograd.load_derivatives import load_derivatives  # type: ignore[import-untyped]
 
 from inplace_guard.ops.model import Relation, Result, Save
 
@@ -157,7 +157,11 @@ def _saves(schema: Any, info: Any, returns: Sequence[str]) -> tuple[Save, ...]:
             if foreach and in_place and not schema.returns:
                 name = "self"  # nothing is returned: the result is in the list that was written
             found[f"result{returns.index(name)}" if len(returns) > 1 and name in returns else name] = ()
-    return tuple(Save(what, gates) for what, gates in found.items())
+    order = [a.name for a in arguments]
+    return tuple(
+        Save(what, found[what])
+        for what in sorted(found, key=lambda name: (order.index(name) if name in order else len(order), name))
+    )
 
 
 def _gates(derivative: Any, name: str, derived: list[Any]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+from typing import Any
 
 import torch
 
@@ -31,10 +32,10 @@ def _facts(name: str, cls: type[torch.optim.Optimizer]) -> OptimizerFacts:
     )
 
 
-def _moves_version(cls: type[torch.optim.Optimizer], **options: bool) -> bool:
+def _moves_version(cls: Any, **options: Any) -> bool:
     parameter = torch.nn.Parameter(torch.ones(2, 2))
     before = parameter.detach().clone()
-    optimizer = cls([parameter], lr=0.1, **options)  # type: ignore[call-arg]
+    optimizer = cls([parameter], lr=0.1, **options)
     sparse = cls is torch.optim.SparseAdam
     gradient = torch.ones(2, 2)
     parameter.grad = gradient.to_sparse() if sparse else gradient

@@ -12,11 +12,14 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.testing._internal import common_methods_invocations as opinfo
 
+from inplace_guard.ops.generate import own_nn_samples, own_samples
 from inplace_guard.ops.generate.calls import rebuild
-from inplace_guard.ops.generate.own_samples import GENERIC, SAMPLES, Sample
+from inplace_guard.ops.generate.own_samples import GENERIC
+from inplace_guard.ops.generate.own_values import Sample
 
 __all__ = ["Given", "Sample", "Samples", "of_info", "spread"]
 
+_OWN = own_samples.SAMPLES | own_nn_samples.SAMPLES
 _LIMIT = 24  # samples of one OpInfo, spread evenly over all that it has
 
 
@@ -44,13 +47,15 @@ class Samples:
                 self._by_name.setdefault(name, []).extend(samples)
                 self._by_last.setdefault(name.rpartition(".")[2], []).extend(samples)
 
-    def of(self, dotted: str) -> Given:
-        """Samples to try on the callable of this name."""
+    def of(self, dotted: str, same_as: str = "") -> Given:
+        """Samples to try on the callable of this name, or of the method that it is an operator for."""
         last = dotted.rpartition(".")[2]
         plain = last.rstrip("_") if not last.endswith("__") else last
-        own, rest = SAMPLES.get(dotted, []), self._by_name.get(dotted, [])
+        own, rest = _OWN.get(dotted, []), self._by_name.get(dotted, [])
         if own or rest:
             return Given(own, rest)
+        if same_as and same_as != dotted:
+            return self.of(same_as)
         return Given([], self._by_last.get(last) or self._by_last.get(plain) or GENERIC, guessed=True)
 
 

@@ -7,8 +7,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
-from torchgen.api.python import PythonSignatureNativeFunctionPair
-from torchgen.packaged.autograd import gen_python_functions as bindings
+from torchgen.api.python import PythonSignatureNativeFunctionPair  # type: ignore[import-untyped]
+from torchgen.packaged.autograd import gen_python_functions as bindings  # type: ignore[import-untyped]
 
 from inplace_guard.ops.generate.native import DEPRECATED_YAML, kind_of
 from inplace_guard.ops.model import Param
