@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,21 @@ def test_excerpts_are_in_the_code(indent: str, path: str, code: str) -> None:
 def test_there_are_excerpts_and_paths() -> None:
     assert len(EXCERPT.findall(PAGE)) == 2
     assert len(PATH.findall(PAGE)) > 10
+
+
+def test_the_tests_of_one_rule_can_be_chosen() -> None:
+    """The command of the worked example finds something in each part of tests/rules."""
+    command = re.search(r"^ *\$ pytest (tests/rules .*)$", PAGE, re.MULTILINE)
+    assert command is not None
+    listed = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", *command[1].split()],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    for module in ("test_catalogue", "test_programs", "test_safe_when"):
+        assert f"tests/rules/{module}.py::" in listed
 
 
 @pytest.mark.parametrize("path", sorted(set(PATH.findall(PAGE))))
