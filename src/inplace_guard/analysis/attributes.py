@@ -78,6 +78,10 @@ def load(it: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
         return it.seq([it.dict_({"params": params, "*": NUMBER})], open_end=True)
     if isinstance(value, Builtin) and value.name == "finfo":
         return Const({"min": -3.4e38, "max": 3.4e38}[name]) if name in ("min", "max") else NUMBER
+    if isinstance(value, Seq) and name in (fields := it.heap.get((value.oid, "fields"), ())):
+        return it.items(value)[list(fields).index(name)]
+    if isinstance(value, Dict) and value.kind == "namespace":
+        return it.entries(value).get(name, UNKNOWN)
     if isinstance(value, Seq) and name in NAMED_RESULTS:
         items = it.items(value)
         index = NAMED_RESULTS[name]
@@ -176,7 +180,10 @@ def class_attribute(it: Interpreter, info: ClassInfo, receiver: Obj | None, name
         if receiver is not None and decorated(
             it.scope, function, "property", "cached_property", "functools.cached_property"
         ):
-            return calls.call_value(it, Func(function, owner.frame, receiver, owner), [], {}, node)
+            value = calls.call_value(it, Func(function, owner.frame, receiver, owner), [], {}, node)
+            if decorated(it.scope, function, "cached_property", "functools.cached_property"):
+                it.heap[receiver.oid, name] = value
+            return value
         if function.decorator_list and receiver is not None:
             frame = owner.frame or it.globals
             made = calls.decorate(it, function, Func(function, frame, None, owner), frame)
@@ -229,6 +236,8 @@ def store(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST)
         it.heap[owner.oid, "attributes"] = {**it.heap[owner.oid, "attributes"], name: value}
     elif isinstance(owner, Module):
         it.heap[owner.oid, name] = value
+    elif isinstance(owner, Dict) and owner.kind == "namespace":
+        it.heap[owner.oid, "{}"] = {**it.entries(owner), name: value}
     elif isinstance(owner, Tensor):
         store_on_tensor(it, owner, name, value, node)
     elif isinstance(owner, Either):

@@ -37,6 +37,7 @@ from inplace_guard.analysis.values import (
     Ctx,
     Dict,
     Either,
+    Fields,
     Func,
     Lazy,
     Method,
@@ -179,6 +180,11 @@ def call_value(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[s
         return call_object(it, callee, args, kwargs, node)
     if isinstance(callee, Method):
         return call_bound(it, callee, args, kwargs, node)
+    if isinstance(callee, Fields):
+        given = dict(zip(callee.names, args, strict=False)) | kwargs
+        made = it.seq([containers.kept(it, given.get(name, NONE)) for name in callee.names], "tuple")
+        it.heap[made.oid, "fields"] = callee.names
+        return made
     if isinstance(callee, Partial):
         return call_value(it, callee.func, [*callee.args, *args], {**callee.kwargs, **kwargs}, node)
     if isinstance(callee, Either):
@@ -207,7 +213,7 @@ def call_bound(it: Interpreter, method: Method, args: list[Value], kwargs: dict[
         return custom_function.apply(it, receiver.info, args, kwargs, node)
     if isinstance(receiver, Obj | Module | Seq) and method.name in module_methods.METHODS:
         return module_methods.METHODS[method.name](it, receiver, args, kwargs, node)
-    if isinstance(receiver, Module) and method.name == "forward":
+    if isinstance(receiver, Module | Seq) and method.name == "forward":
         return nn_modules.call(it, receiver, args, kwargs, node)
     if isinstance(receiver, Super):
         if method.name == "__init__":
@@ -246,7 +252,7 @@ def call_object(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, 
             it.chain = outer
             return module_methods.run_hooks(it, obj, args, result, node)
     base = it.heap.get((obj.oid, "__base__"))
-    if isinstance(base, Module):
+    if isinstance(base, Module | Seq):
         return nn_modules.call(it, base, args, kwargs, node)
     return opaque(it, obj, args, kwargs, node, saves=obj.cls.is_module or obj.cls.opaque)
 

@@ -22,6 +22,7 @@ from inplace_guard.analysis.values import (
     Either,
     Func,
     Lazy,
+    Module,
     Name,
     Number,
     Obj,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
 MOST_ITEMS = 4  # how many rounds of a loop over a known sequence are run
-MOST_CONSTANTS = 8  # the same, where the items are constants
+MOST_CONSTANTS = 10  # the same, where the items are constants or modules
 MOST_KEPT = 24  # how many items of a list are told apart
 
 
@@ -205,7 +206,7 @@ def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> 
     if isinstance(value, Seq):
         items = list(it.items(value))
         open_end = bool(it.heap.get((value.oid, "open")))
-        most = MOST_CONSTANTS if all(isinstance(item, Const) for item in items) else MOST_ITEMS
+        most = MOST_CONSTANTS if all(isinstance(item, Const | Module | Obj) for item in items) else MOST_ITEMS
         if at_least and len(items) > most:
             return items[: MOST_ITEMS - 1] + items[-1:], True
         if at_least and open_end and len(items) == 1 and not it.tensors(items[0]):
@@ -337,7 +338,7 @@ def call_method(
     it: Interpreter, owner: Seq | Dict, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
 ) -> Value:
     if isinstance(owner, Dict):
-        return dict_method(it, owner, name, args, node)
+        return dict_method(it, owner, name, args, kwargs, node)
     if name in ("append", "add", "appendleft") and args:
         extend(it, owner, [kept(it, args[0])])
     elif name == "insert" and len(args) > 1:
@@ -367,7 +368,9 @@ def call_method(
     return NONE
 
 
-def dict_method(it: Interpreter, owner: Dict, name: str, args: list[Value], node: ast.AST) -> Value:
+def dict_method(
+    it: Interpreter, owner: Dict, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     entries = it.entries(owner)
     open_end = "*" in entries
     if name == "items":
@@ -384,8 +387,9 @@ def dict_method(it: Interpreter, owner: Dict, name: str, args: list[Value], node
         if name == "setdefault" and len(args) > 1:
             it.heap[owner.oid, "{}"] = {**entries, key: args[1]}
         return args[1] if len(args) > 1 else entries.get("*", NONE)
-    if name == "update" and args and isinstance(args[0], Dict):
-        it.heap[owner.oid, "{}"] = {**entries, **it.entries(args[0])}
+    if name == "update":
+        given = it.entries(args[0]) if args and isinstance(args[0], Dict) else {"*": UNKNOWN} if args else {}
+        it.heap[owner.oid, "{}"] = {**entries, **given, **kwargs}
         return NONE
     if name == "copy":
         return it.dict_(dict(entries), owner.kind)

@@ -61,13 +61,17 @@ def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
                     aliased(it, t, min(other.stamp, t.stamp))
 
 
-def overlapping(it: Interpreter, t: Tensor, index: Value, sources: list[Tensor], place: Place) -> None:
-    """`x[1:] = x[:-1]`: source and target share elements, which copy_ refuses."""
-    if not isinstance(index, Const) or not isinstance(index.value, slice) or t.view != PLAIN:
+def overlapping(it: Interpreter, t: Tensor, index: Value | None, sources: list[Tensor], place: Place) -> None:
+    """`x[1:] = x[:-1]`, `x[1:].copy_(x[:-1])`: source and target share elements, which copy_ refuses."""
+    if index is None:
+        index = t.region
+    elif t.view != PLAIN:
+        return
+    if not isinstance(index, Const) or not isinstance(index.value, slice):
         return
     for s in sources:
         region = s.region
-        if s.mem == t.mem and isinstance(region, Const) and isinstance(region.value, slice):
+        if s is not t and s.mem == t.mem and isinstance(region, Const) and isinstance(region.value, slice):
             ours, theirs = set(range(64)[index.value]), set(range(64)[region.value])
             if ours != theirs and ours & theirs:
                 it.report(Hazard("IPG106", Write("__setitem__", place, "inplace"), text="overlap"))

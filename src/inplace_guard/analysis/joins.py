@@ -46,7 +46,9 @@ def join_into(
         elif type(a) is Mem:
             ours[key] = join_mem(a, b)
         elif type(a) is tuple:
-            if key[1] == "[]":
+            if key[1] == "fields":
+                pass
+            elif key[1] == "[]":
                 ours[key] = join_items(machine, a, b, heap, other)
             elif key[0] == "cut":
                 ours[key] = tuple(dict.fromkeys(a + b))

@@ -219,7 +219,9 @@ def backward_hook(it: Interpreter, value: Value, args: list[Value], kwargs: dict
 def backward_pre_hook(
     it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST
 ) -> Value:
-    if args:
+    oid = getattr(value, "oid", None)
+    if args and oid is not None:
+        it.heap[oid, "backward_hooks"] = True
         grads = it.seq([custom_function.gradient_argument(it)], "tuple")
         custom_function.run_hook(it, args[0], [value, grads], node)
     return UNKNOWN

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from inplace_guard import ops
 from inplace_guard.analysis import calls, containers, nn_modules, torch_ops
-from inplace_guard.analysis.tape import Place
+from inplace_guard.analysis.tape import Hazard, Place, Write
 from inplace_guard.analysis.values import (
     MAYBE,
     NO,
     NONE,
     NUMBER,
+    PLAIN,
     UNKNOWN,
     YES,
     Array,
@@ -103,6 +104,8 @@ def detach_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Val
     if not it.leaf(t):
         it.write(t, "detach_", Place(node))
     known = it.nodes(t)
+    if t.view != PLAIN and known:  # "Can't detach views in-place"
+        it.report(Hazard("IPG105", Write("detach_", Place(node), "inplace")))
     it.cutting = True
     for m in t.mem:
         mem = it.mem(m)
@@ -183,6 +186,14 @@ def set_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value]
     return made
 
 
+def narrow(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    result = torch_ops.apply(it, "torch.Tensor.narrow", [t, *args], kwargs, node)
+    dim, start, length = (getattr(arg, "value", None) for arg in (*args, NONE, NONE, NONE)[:3])
+    if isinstance(result, Tensor) and dim == 0 and isinstance(start, int) and isinstance(length, int):
+        return result.but(region=Const(slice(start, start + length)) if t.view == PLAIN else None)
+    return result
+
+
 def new_tensor(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     flag = kwargs.get("requires_grad")
     return it.tensor(YES if isinstance(flag, Const) and flag.value else NO)
@@ -237,6 +248,7 @@ SPECIAL: dict[str, Handler] = {
     "apply_": unversioned,
     "map_": unversioned,
     "to": to,
+    "narrow": narrow,
     "unfold": unfold,
     "set_": set_,
     "new_tensor": new_tensor,

@@ -33,6 +33,7 @@ from inplace_guard.analysis.values import (
     Const,
     Context,
     Dict,
+    Fields,
     Module,
     Name,
     Number,
@@ -47,6 +48,7 @@ from inplace_guard.analysis.values import (
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
+OPERATORS = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "floordiv": "floor_divide"}
 KINDS = {
     **dict.fromkeys(("torch.long", "torch.int64", "torch.int", "torch.int32", "torch.uint8", "torch.int16"), "int"),
     "torch.bool": "bool",
@@ -285,6 +287,15 @@ def checkpoint(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
     return around(it, result, segment)
 
 
+def checkpoint_sequential(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    if len(args) < 3:
+        return UNKNOWN
+    chain = args[0] if isinstance(args[0], Seq) and args[0].kind == "sequential" else None
+    if isinstance(args[0], Seq) and chain is None:
+        chain = it.seq(it.items(args[0]), "sequential")
+    return checkpoint(it, [chain if chain is not None else args[0], args[2]], {}, node)
+
+
 def around(it: Interpreter, value: Value, segment: Node) -> Value:
     if isinstance(value, Tensor) and it.nodes(value):
         return value.but(nodes=(*value.nodes, segment))
@@ -395,6 +406,35 @@ def foreach(name: str) -> Handler:
 
 def partial(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     return Partial(args[0], tuple(args[1:]), kwargs) if args else UNKNOWN
+
+
+def reduce_(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    items, _ = containers.iterate(it, args[1], node) if len(args) > 1 else ([], True)
+    items = [*args[2:3], *items]
+    total = items[0] if items else UNKNOWN
+    for item in items[1:]:
+        total = calls.call_value(it, args[0], [total, item], {}, node)
+    return total
+
+
+def inplace_operator(name: str) -> Handler:
+    """operator.iadd and its like."""
+
+    def handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+        if len(args) == 2 and isinstance(args[0], Tensor):
+            return torch_ops.apply(it, f"torch.Tensor.{name}", args, {}, node)
+        return args[0] if args else UNKNOWN
+
+    return handler
+
+
+def namedtuple_(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    names = args[1] if len(args) > 1 else kwargs.get("field_names", UNKNOWN)
+    if isinstance(names, Const) and isinstance(names.value, str):
+        return Fields(tuple(names.value.replace(",", " ").split()))
+    if isinstance(names, Seq):
+        return Fields(tuple(str(getattr(item, "value", "?")) for item in it.items(names)))
+    return UNKNOWN
 
 
 def itself(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -526,6 +566,11 @@ HANDLERS: dict[str, Handler] = {
     "torch.finfo": lambda it, args, kwargs, node: Builtin("finfo"),
     "torch.manual_seed": lambda it, args, kwargs, node: NONE,
     "functools.partial": partial,
+    "functools.reduce": reduce_,
+    "collections.namedtuple": namedtuple_,
+    "types.SimpleNamespace": lambda it, args, kwargs, node: it.dict_(dict(kwargs), "namespace"),
+    "torch.utils.checkpoint.checkpoint_sequential": checkpoint_sequential,
+    **{f"operator.i{op}": inplace_operator(f"{name}_") for op, name in OPERATORS.items()},
     "functools.wraps": lambda it, args, kwargs, node: Builtin("identity"),
     "copy.copy": shallow_copy,
     "copy.deepcopy": deep_copy,

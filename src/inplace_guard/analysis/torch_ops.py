@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from inplace_guard import ops
 from inplace_guard.analysis import graph_rules
@@ -142,7 +142,7 @@ def fits(it: Interpreter, kind: str, value: Value) -> bool:
             return True
         if isinstance(value, Const) and value.value is None:
             return kind == "Tensor?"
-        if kind == "Tensor[]":
+        if kind.endswith("[]"):
             return isinstance(value, Seq)
         return isinstance(value, Array)
     optional = kind.endswith("?")
@@ -230,6 +230,8 @@ def writes(
             continue
         for t in it.tensors(bound[target]) if target in bound else ():
             how = "unversioned" if target in overload.unversioned else "no_grad" if overload.no_grad else "inplace"
+            if op.name == "copy_":
+                graph_rules.overlapping(it, t, None, inputs, place)
             write = it.write(t, op.name, place, how)
             if op.name in graph_rules.SCATTERING:
                 graph_rules.repeated_index(it, t, bound.get("index", UNKNOWN), bound.get("source", UNKNOWN), place)
@@ -331,7 +333,7 @@ def alias(
     detached = base.detached or (not nodes and it.req(base) > NO)
     # A view made without grad mode must not be written with it.
     blind = MULTI if not it.heap["grad"] and relation == "view" and it.req(base) == YES else VIEW
-    facts = {
+    facts: dict[str, Any] = {
         "sure": it.sure(base),
         "leaf_view": bool(nodes) and (base.leaf_view or it.leaf(base)),
         "expanded": base.expanded or (r.expanded and relation == "view"),
@@ -349,9 +351,9 @@ def alias(
         multi = MULTI if nodes or base.view == MULTI else VIEW
         for m in mem if nodes else ():
             it.heap["pieces", m] = True  # to write the base now spoils the pieces
-        pieces = [Tensor(mem, req, nodes, view=multi, **facts) for _ in range(2)]  # type: ignore[arg-type]
+        pieces = [Tensor(mem, req, nodes, view=multi, **facts) for _ in range(2)]
         return it.seq(pieces, "tuple", open_end=True)
-    return Tensor(mem, req, nodes, view=max(base.view, blind), **facts)  # type: ignore[arg-type]
+    return Tensor(mem, req, nodes, view=max(base.view, blind), **facts)
 
 
 def save(

@@ -235,6 +235,15 @@ class Lazy(Value):
         self.frame = frame
 
 
+class Fields(Value):
+    """What collections.namedtuple returns."""
+
+    __slots__ = ("names",)
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+
+
 class Partial(Value):
     """functools.partial."""
 
