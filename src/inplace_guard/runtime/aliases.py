@@ -17,15 +17,13 @@ import torch
 from inplace_guard.runtime.capture import FILES, is_library
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.memory import Region, region_of, version_of
+from inplace_guard.runtime.memory import Region, is_plain, region_of, version_of
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
 
 __all__ = ["Aliases"]
 
-_DIFFERENCES = {"sub", "subtract", "rsub", "__sub__", "__rsub__", "dist", "mse_loss", "l1_loss", "smooth_l1_loss"}
-_COLLECTORS = {"stack", "cat", "concat", "concatenate", "hstack", "vstack"}
 _SELF_BLENDS = {"lerp_", "add_"}
 _MOST = 4096
 _MOST_LOOKS = 20
@@ -38,7 +36,8 @@ class Aliases:
         self._recorder = recorder
         self._found = found
         self._taken: OrderedDict[int, tuple[weakref.ref[torch.Tensor], int]] = OrderedDict()
-        self._read: OrderedDict[int, weakref.ref[torch.Tensor]] = OrderedDict()
+        self._read: OrderedDict[int, tuple[weakref.ref[torch.Tensor], bool]] = OrderedDict()
+        self._bound: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Region]] = OrderedDict()
         self._looks = 0
         recorder.handlers["difference"] = self._difference
         recorder.handlers["collect"] = self._collect
@@ -58,26 +57,66 @@ class Aliases:
 
     @careful
     def _compare(self, one: torch.Tensor, other: torch.Tensor) -> None:
-        if one is other:
-            since = 0
-        else:
-            taken = [self._taken.get(id(tensor)) for tensor in (one, other)]
-            known = [
-                entry[1]
-                for entry, tensor in zip(taken, (one, other), strict=True)
-                if entry is not None and entry[0]() is tensor
-            ]
-            if not known:
-                return
-            since = max(known)
-        if not self._recorder.journal.count:
+        if not self._recorder.journal.count or not is_plain(one) or not is_plain(other):
             return
+        since = 0
+        if one is not other:
+            known = [taken for tensor in (one, other) if (taken := self._taken_at(tensor)) is not None]
+            if not known and not (isinstance(one, torch.nn.Parameter) or isinstance(other, torch.nn.Parameter)):
+                return
+            since = min(known, default=0)
         region = region_of(one)
         if region is None or region != region_of(other):
             return
         write = next(iter(self._writes_to(one, region)), None)
         if write is not None and write.order >= since and (one is not other or _is_blend(write)):
             self._found(write, "difference")
+
+    def _taken_at(self, tensor: torch.Tensor) -> int | None:
+        entry = self._taken.get(id(tensor))
+        return entry[1] if entry is not None and entry[0]() is tensor else None
+
+    @careful
+    def restored(self, target: torch.Tensor, source: Any, write: Write) -> None:
+        """`target.copy_(source)` where both are the same memory: what was kept to go back to was never kept."""
+        if not is_plain(source) or write.region is None or region_of(source) != write.region:
+            return
+        since = self._taken_at(source)
+        if since is None:
+            return
+        for earlier in self._recorder.journal.writes_since(since):
+            if earlier is not write and earlier.region == write.region:
+                self._found(earlier, "restored")
+                return
+
+    @careful
+    def rebound(self, tensor: torch.Tensor, value: torch.Tensor) -> None:
+        """`tensor.data = value`: from now on both stand on one memory, if `value` is another parameter's."""
+        if isinstance(tensor, torch.nn.Parameter):
+            region = region_of(value)
+            if region is not None and self._taken_at(value) is not None:
+                _remember(self._bound, region.base, (weakref.ref(tensor), region))
+
+    @careful
+    def stepped(
+        self, regions: Sequence[Region | None], parameters: Sequence[Any], write_of: Callable[[int], Write]
+    ) -> None:
+        """An optimizer wrote these parameters: do two of them, or one outside, share the memory?"""
+        seen: dict[Region, int] = {}
+        for index, region in enumerate(regions):
+            if region is None:
+                continue
+            if region in seen and parameters[seen[region]] is not parameters[index]:
+                self._found(write_of(index), "shared")
+                return
+            seen[region] = index
+            bound = self._bound.get(region.base)
+            if bound is not None and bound[1] == region:
+                tied = bound[0]()
+                if tied is not None and all(tied is not parameter for parameter in parameters):
+                    self._found(write_of(index), "tied")
+                    del self._bound[region.base]
+                    return
 
     def _collect(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
@@ -89,20 +128,17 @@ class Aliases:
 
     @careful
     def _repeated_parts(self, parts: Sequence[Any]) -> None:
-        counts: dict[int, int] = {}
-        for part in parts:
-            counts[id(part)] = counts.get(id(part), 0) + 1
-        for part in parts:
-            times = counts.pop(id(part), 1)
-            region = region_of(part) if times > 1 and isinstance(part, torch.Tensor) else None
-            if region is None:
+        regions = [region_of(part) if is_plain(part) else None for part in parts]
+        for part, region in zip(parts, regions, strict=True):
+            times = regions.count(region)
+            if region is None or times < 2:
                 continue
             writes = self._writes_to(part, region)
             places: dict[Any, list[Write]] = {}
             for write in writes:
                 places.setdefault(write.place, []).append(write)
             for again in places.values():
-                if len(again) >= times and len(again) > 1:
+                if len(again) >= max(times - 1, 2):
                     self._found(again[0], "collected")
                     return
 
@@ -124,25 +160,29 @@ class Aliases:
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
     ) -> Any:
         gradient = func(*args)
-        if isinstance(gradient, torch.Tensor) and not is_library(frame.f_code.co_filename):
-            _remember(self._read, id(gradient), weakref.ref(gradient))
+        if gradient is not None and is_plain(gradient):
+            by_user = not is_library(frame.f_code.co_filename)
+            known = self._read.get(id(gradient))
+            if by_user or known is None or known[0]() is not gradient:
+                _remember(self._read, id(gradient), (weakref.ref(gradient), by_user))
         return gradient
 
     @careful
-    def zeroed(self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], frame: FrameType) -> None:
-        """Gradients were set to zero in place: does somebody keep one of them in a container?"""
-        if self._looks >= _MOST_LOOKS:
-            return
+    def scaled(self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], frame: FrameType) -> None:
+        """Gradients were cleared or clipped in place: does somebody keep one of them, or an alias of it?"""
         for tensor, write in zip(tensors, writes, strict=True):
-            reference = self._read.get(id(tensor))
-            if reference is None or reference() is not tensor:
+            entry = self._read.get(id(tensor))
+            if entry is None or entry[0]() is not tensor:
+                continue
+            if _shared(tensor):
+                self._found(write, "gradient")
+                return
+            if not entry[1] or self._looks >= _MOST_LOOKS:
                 continue
             self._looks += 1
             del self._read[id(tensor)]
             if _kept_in_container(tensor, tensors, frame):
                 self._found(write, "gradient")
-                return
-            if self._looks >= _MOST_LOOKS:
                 return
 
     def _writes_to(self, tensor: torch.Tensor, region: Region) -> list[Write]:
@@ -154,13 +194,28 @@ class Aliases:
         version = version_of(tensor)
         limit = version + 1 if version is not None else 0
         for write in reversed(list(self._recorder.journal.writes_since(0))):
-            if write.region is None or write.region.base != region.base or write.version is None:
+            if write.region is None or write.region.base != region.base:
                 continue
-            if write.version >= limit or (not found and write.version != version):
+            if write.hidden:
+                found.append(write)
+                continue
+            if write.version is None:
+                continue
+            if write.version >= limit or (limit == (version or 0) + 1 and write.version != version):
                 break
             found.append(write)
             limit = write.version
         return found
+
+
+def _shared(gradient: torch.Tensor) -> bool:
+    """Whether a second tensor stands on all of this gradient's memory, or a second parameter has the same gradient."""
+    use_count, storage_count = getattr(gradient, "_use_count", None), getattr(torch._C, "_storage_Use_Count", None)
+    if use_count is None or storage_count is None:
+        return False
+    storage = gradient.untyped_storage()
+    whole = storage.nbytes() == gradient.numel() * gradient.element_size()
+    return bool(use_count() > 2 or (whole and storage_count(storage._cdata) > 2))
 
 
 def _kept_in_container(tensor: torch.Tensor, written: Sequence[Any], frame: FrameType | None) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from types import FrameType
@@ -18,7 +18,7 @@ import torch
 
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.memory import Region, is_foreign, node_of, overlap, region_of
+from inplace_guard.runtime.memory import Region, is_foreign, is_plain, node_of, overlap, region_of
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
@@ -57,9 +57,12 @@ class Bypass:
         self.unrecorded: deque[Unrecorded] = deque(maxlen=_MOST)
         self.suspects: deque[Write] = deque(maxlen=4 * _MOST)
         self.pending = False
+        self.on_leaf_data: Callable[[torch.Tensor], None] = lambda alias: None
+        self.on_rebound: Callable[[torch.Tensor, torch.Tensor], None] = lambda tensor, value: None
         recorder.handlers["data_get"] = self._data_get
         recorder.handlers["data_set"] = self._data_set
         recorder.handlers["sparse"] = self._sparse
+        recorder.handlers["kron"] = self._kron
 
     @careful
     def mark(self, base: int, way: str) -> None:
@@ -82,6 +85,10 @@ class Bypass:
             self._owners.move_to_end(region.base)
         if len(self._owners) > _MOST:
             self._owners.popitem(last=False)
+
+    def owns(self, base: int) -> bool:
+        """Whether an alias of a tensor in a graph was taken from this memory."""
+        return base in self._owners
 
     def watches(self, bases: AbstractSet[int]) -> bool:
         return not bases.isdisjoint(self.marked)
@@ -141,14 +148,18 @@ class Bypass:
         region = region_of(tensor)
         if region is not None:
             self.mark(region.base, "data")
-            if tensor.requires_grad:
+            if is_plain(tensor) and tensor.requires_grad:
                 self.own(tensor, "data")
+                if node_of(tensor) is None:
+                    self.on_leaf_data(result)
         return result
 
     def _data_set(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
     ) -> Any:
         tensor, value = args[0], args[1]
+        if not is_plain(tensor) or not is_plain(value):
+            return recorder.plain(func, args, kwargs, frame)
         same = _same_values(tensor, value)
         if recorder.before_write and not same:
             recorder.refuse(func, [tensor], frame)
@@ -159,6 +170,7 @@ class Bypass:
         except RuntimeError as error:
             recorder.explain(error, func, args, frame)
             raise
+        self.on_rebound(tensor, value)
         if not same:
             (write,) = recorder.note_writes(func, (tensor,), ((None, tensor.requires_grad),), start, frame)
             write.rebinds = weakref.ref(tensor)
@@ -166,6 +178,16 @@ class Bypass:
             for owner in owners:
                 self.unrecorded.append(Unrecorded(owner, write, "data", False))
         return result
+
+    def _kron(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        """`torch.kron` saves views of its inputs that do not share their version."""
+        for value in (*args, *(kwargs or {}).values()):
+            region = region_of(value)
+            if region is not None:
+                self.mark(region.base, "kron")
+        return recorder.plain(func, args, kwargs, frame)
 
     def _sparse(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
@@ -180,7 +202,7 @@ class Bypass:
 def owners_of(tensor: torch.Tensor | None, region: Region | None) -> list[Owner]:
     """The history of this tensor, and of the one that it is a view of."""
     owners: list[Owner] = []
-    if tensor is None or region is None:
+    if not is_plain(tensor) or tensor is None or region is None:
         return owners
     base = tensor._base if tensor._is_view() else None
     for candidate in (tensor, base):

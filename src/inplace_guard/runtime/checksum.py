@@ -7,8 +7,9 @@ import zlib
 
 __all__ = ["LIMIT", "checksum"]
 
-LIMIT = 64 << 20
+LIMIT = 4 << 20
 _BLOCK = 4096
+_BLOCKS = 256
 
 
 def checksum(start: int, end: int) -> int:
@@ -22,7 +23,7 @@ def checksum(start: int, end: int) -> int:
     if size <= LIMIT:
         return zlib.crc32((ctypes.c_char * size).from_address(start))
     value = 0
-    step = size // (LIMIT // _BLOCK)
+    step = size // _BLOCKS
     for offset in range(0, size - _BLOCK, step):
         value = zlib.crc32((ctypes.c_char * _BLOCK).from_address(start + offset), value)
     return value

@@ -38,7 +38,7 @@ def _of_write(pairs: Sequence[tuple[Hit, Write]], needed: Site, paths: ModulePat
     hits = list({id(hit): hit for hit, _ in pairs}.values())
     where = write_site(write, paths)
     saved = call_site(hit.call, paths) if hit.call is not None else None
-    details = [saved_words(hit.saved, hit.clobber.version, hit.clobber.expected)]
+    details = [_hit_words(hit)]
     if len(hits) > 1:
         details.append(f"this line overwrote {count(len(hits), 'saved tensor')}: {_several(hits, paths)}")
     if (outer := outer_site(write.frames, where)) is not None:
@@ -62,7 +62,7 @@ def _of_write(pairs: Sequence[tuple[Hit, Write]], needed: Site, paths: ModulePat
         )
     name = target(write.place)
     what = f"`{name}`" if name else "a tensor"
-    kept = f"which {hit.saved.node.name()} keeps for backward"
+    kept = f"which {_keeper(hit)} keeps for backward"
     return finding(
         "IPG101",
         f"{where.op} at {short(where)} overwrote {what}, {kept}" + (f" (saved at {short(saved)})" if saved else ""),
@@ -78,15 +78,30 @@ def _unseen(hits: Sequence[Hit], needed: Site, paths: ModulePaths) -> Finding:
     saved = call_site(hit.call, paths) if hit.call is not None else None
     return finding(
         "IPG101",
-        f"a tensor that {hit.saved.node.name()} keeps for backward was overwritten by a call the guard did not see",
+        f"a tensor that {_keeper(hit)} keeps for backward was overwritten by a call the guard did not see",
         saved or needed,
         saved=saved,
         needed=needed,
         details=[
-            saved_words(hit.saved, hit.clobber.version, hit.clobber.expected),
+            _hit_words(hit),
             "the write was made before the guard started, in another thread, in a compiled function or in C++",
         ],
         certain=False,
+    )
+
+
+def _keeper(hit: Hit) -> str:
+    if hit.saved is not None:
+        return str(hit.node.name())
+    return "an in-place op on a view" if hit.node is not None else "some node"
+
+
+def _hit_words(hit: Hit) -> str:
+    if hit.saved is not None:
+        return saved_words(hit.saved, hit.clobber.version, hit.clobber.expected)
+    return (
+        f"version {hit.clobber.version} now, {hit.clobber.expected} when it was saved; PyTorch does not show what the op "
+        "saved, so the lines follow from the versions"
     )
 
 
@@ -104,6 +119,6 @@ def _several(hits: Sequence[Hit], paths: ModulePaths) -> str:
         call = call_site(hit.call, paths) if hit.call is not None else None
         where = f" at {short(call)}" if call is not None else ""
         inside = f" in {call.module}" if call is not None and call.module else ""
-        names[f"{hit.saved.node.name()}{where}{inside}"] = None
+        names[f"{_keeper(hit)}{where}{inside}"] = None
     shown = list(names)
     return ", ".join(shown[:4]) + (f" and {len(shown) - 4} more" if len(shown) > 4 else "")

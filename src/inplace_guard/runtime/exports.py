@@ -6,36 +6,76 @@ alias is alive in the user's own code, the lines that run are watched too (`line
 
 from __future__ import annotations
 
+import functools
 import sys
 import weakref
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
+import torch.utils.dlpack
 
+from inplace_guard.runtime import active
 from inplace_guard.runtime.capture import Place, here, is_library
 from inplace_guard.runtime.careful import careful
-from inplace_guard.runtime.checksum import checksum
-from inplace_guard.runtime.compat import quiet
+from inplace_guard.runtime.checksum import LIMIT, checksum
+from inplace_guard.runtime.compat import is_compiling, quiet
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.linewatch import LineWatch
-from inplace_guard.runtime.memory import Region, region_of
+from inplace_guard.runtime.memory import Region, is_foreign, is_plain, region_of
+from inplace_guard.runtime.patches import Patch
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.bypass import Bypass
     from inplace_guard.runtime.recorder import Recorder
 
-__all__ = ["Export", "Exports", "tensors_in"]
+EXPORTS = 1  # a bit of `Recorder.alert`
+
+__all__ = ["EXPORTS", "Export", "Exports", "patches", "tensors_in"]
 
 _WAYS = {
     "numpy": "numpy", "__array__": "numpy", "__dlpack__": "dlpack", "untyped_storage": "storage", "storage": "storage",
     "_typed_storage": "storage", "data_ptr": "pointer",
 }  # fmt: skip
 _MOST = 256
-_BUDGET = 512 << 20  # bytes to look at for one export, over its life
+_BUDGET = 256 << 20  # bytes to look at for one export, over its life
 _LINES_UP_TO = 1 << 20  # bytes; a larger alias is not watched line by line
+_LINES_ANYWAY_UP_TO = 1 << 16  # bytes; nor one of this size, before it meets a graph
+_ARMS = 20
+
+
+def patches() -> list[Patch]:
+    homes = [(torch, "from_numpy"), (torch, "frombuffer"), (torch, "from_dlpack"), (torch.utils.dlpack, "from_dlpack")]
+    wrapped = [Patch(owner, name, _wrap_import) for owner, name in homes]
+    return [*wrapped, Patch(torch.utils.dlpack, "to_dlpack", _wrap_export), Patch(torch, "to_dlpack", _wrap_export)]
+
+
+def _wrap_import(original: Any) -> Any:
+    @functools.wraps(original)
+    def import_memory(*args: Any, **kwargs: Any) -> Any:
+        result = original(*args, **kwargs)
+        session = active.current()
+        if session is not None and not is_compiling():
+            with quiet():
+                session.parts.exports.imported(result, sys._getframe(1), args[0] if args else None)
+        return result
+
+    return import_memory
+
+
+def _wrap_export(original: Any) -> Any:
+    @functools.wraps(original)
+    def to_dlpack(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+        session = active.current()
+        if session is not None and not is_compiling():
+            with quiet():
+                session.parts.exports.add(tensor, "dlpack", sys._getframe(1))
+        return original(tensor, *args, **kwargs)
+
+    return to_dlpack
 
 
 @dataclass(slots=True, eq=False)
@@ -48,7 +88,7 @@ class Export:
     seen: Place | None
     budget: int = _BUDGET
     alias: weakref.ref[Any] | None = None
-    changes: list[Write] = field(default_factory=list)
+    hot: bool = False  # its lines were watched
 
     @property
     def alive(self) -> bool:
@@ -61,7 +101,9 @@ class Exports:
         self._bypass = bypass
         self._by_base: dict[int, list[Export]] = {}
         self._lines = LineWatch(self._line_passed)
+        self._armed: dict[Place, int] = {}
         recorder.handlers["alias_out"] = self._alias_out
+        recorder.handlers["as_tensor"] = self._as_tensor
 
     def __bool__(self) -> bool:
         return bool(self._by_base)
@@ -79,7 +121,12 @@ class Exports:
     @careful
     def add(self, tensor: torch.Tensor, way: str, frame: FrameType, alias: Any = None) -> None:
         region = region_of(tensor)
-        if region is None or tensor.device.type != "cpu" or torch._C._get_tracing_state() is not None:
+        if (
+            region is None
+            or not is_plain(tensor)
+            or tensor.device.type != "cpu"
+            or torch._C._get_tracing_state() is not None
+        ):
             return
         if way in ("storage", "pointer") and is_library(frame.f_code.co_filename):
             return
@@ -90,32 +137,95 @@ class Exports:
                 return
             reference = weakref.ref(alias, self._alias_died)
         self._bypass.own(tensor, way)
+        in_graph = tensor.requires_grad or self._bypass.owns(region.base)
+        self._watch(tensor, region, way, frame, reference, hot=in_graph)
+
+    @careful
+    def imported(self, tensor: Any, frame: FrameType, source: Any) -> None:
+        """This tensor stands on memory of NumPy's, or of whoever made it, who may go on writing to it."""
+        if not is_plain(tensor) or not is_foreign(tensor):
+            return
+        region = region_of(tensor)
+        if region is None:
+            return
+        try:
+            reference = weakref.ref(source, self._alias_died)
+        except TypeError:
+            reference = None
+        self._watch(tensor, region, "numpy", frame, reference, hot=False)
+
+    def _watch(
+        self,
+        tensor: torch.Tensor,
+        region: Region,
+        way: str,
+        frame: FrameType,
+        alias: weakref.ref[Any] | None,
+        *,
+        hot: bool,
+    ) -> None:
         self._bypass.mark(region.base, way)
-        known = [export for export in self._by_base.get(region.base, ()) if export.region == region and export.alive]
-        if known and way != "numpy":
-            self.observe(known, here(frame))
+        place = here(frame)
+        exports = self._by_base.get(region.base, ())
+        self.observe(exports, place)
+        known = next((export for export in exports if export.region == region and export.alive), None)
+        if known is not None and alias is None:
             return
         storage = weakref.ref(tensor.untyped_storage())
         if storage() is None:
             return
-        place = here(frame)
-        export = Export(way, region, storage, place, checksum(region.start, region.end), place, alias=reference)
+        export = Export(way, region, storage, place, checksum(region.start, region.end), place, alias=alias)
         self._by_base.setdefault(region.base, []).append(export)
-        self._recorder.alert |= 1
+        self._recorder.alert |= EXPORTS
         if len(self._by_base) > _MOST:
             self._drop_dead()
-        if region.end - region.start <= _LINES_UP_TO:
+        size = region.end - region.start
+        if size <= _LINES_UP_TO and (hot or size <= _LINES_ANYWAY_UP_TO):
+            self._arm(export, place, frame)
+
+    def _arm(self, export: Export, place: Place | None, frame: FrameType) -> None:
+        """Watch the lines that run next, unless the same line has asked for it often enough."""
+        if place is None:
+            return
+        times = self._armed.get(place, 0)
+        if times < _ARMS:
+            self._armed[place] = times + 1
+            export.hot = True
             self._lines.begin(frame, export)
 
     @careful
     def touch(self, values: Iterable[Any], frame: FrameType) -> None:
         """Before a call with these arguments."""
+        tensors = list(tensors_in(values))
+        recorded = torch.is_grad_enabled() and any(is_plain(tensor) and tensor.requires_grad for tensor in tensors)
         place: Place | None = None
-        for tensor in tensors_in(values):
+        for tensor in tensors:
             region = region_of(tensor)
-            if region is not None and region.base in self._by_base:
-                place = place or here(frame)
-                self.observe(self._by_base[region.base], place)
+            if region is None or region.base not in self._by_base:
+                continue
+            place = place or here(frame)
+            exports = self._by_base[region.base]
+            self.observe(exports, place)
+            for export in exports:
+                if recorded and not export.hot and export.region.end - export.region.start <= _LINES_UP_TO:
+                    self._arm(export, place, frame)
+
+    def kept_over(self, bases: AbstractSet[int]) -> Export | None:
+        """An array that somebody keeps, on memory that was just written as a whole."""
+        for base in bases & self._by_base.keys():
+            for export in self._by_base[base]:
+                if export.way == "numpy" and export.alias is not None and export.alias() is not None:
+                    return export
+        return None
+
+    def _as_tensor(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        result = recorder.plain(func, args, kwargs, frame)
+        source = args[0] if args else None
+        if not isinstance(source, torch.Tensor):
+            self.imported(result, frame, source)
+        return result
 
     @careful
     def refresh(self, writes: Iterable[Write]) -> None:
@@ -136,7 +246,7 @@ class Exports:
         for export in list(exports):
             if not export.alive or export.budget <= 0:
                 continue
-            export.budget -= export.region.end - export.region.start
+            export.budget -= min(export.region.end - export.region.start, LIMIT)
             value = checksum(export.region.start, export.region.end)
             if value != export.value:
                 export.value = value
@@ -186,7 +296,7 @@ class Exports:
             if not exports:
                 self._by_base.pop(base, None)
         if not self._by_base:
-            self._recorder.alert &= ~1
+            self._recorder.alert &= ~EXPORTS
 
     def _drop_dead(self) -> None:
         for base, exports in list(self._by_base.items()):
@@ -194,7 +304,7 @@ class Exports:
             if not exports:
                 del self._by_base[base]
         if not self._by_base:
-            self._recorder.alert &= ~1
+            self._recorder.alert &= ~EXPORTS
 
     @careful
     def close(self) -> None:

@@ -12,7 +12,18 @@ import torch
 from inplace_guard.runtime.memory import version_of
 from inplace_guard.runtime.saves import Held
 
-__all__ = ["Clobber", "Saved", "clobber_of", "node_name", "roots_of", "saved_by", "sequence_of", "walk"]
+__all__ = [
+    "Clobber",
+    "Saved",
+    "clobber_in",
+    "clobber_of",
+    "edges_of",
+    "node_name",
+    "roots_of",
+    "saved_by",
+    "sequence_of",
+    "walk",
+]
 
 _RAW = "_raw_saved_"
 _NAMES: dict[type, tuple[str, ...]] = {}
@@ -51,6 +62,18 @@ def roots_of(outputs: Iterable[Any]) -> list[Any]:
         if node is not None:
             nodes.append(node)
     return nodes
+
+
+def edges_of(outputs: Iterable[Any]) -> list[tuple[Any, int]]:
+    """The nodes that a backward starts from, each with the number of the output."""
+    edges = []
+    for output in outputs:
+        if isinstance(output, torch.Tensor):
+            if output.grad_fn is not None:
+                edges.append((output.grad_fn, output.output_nr))
+        elif getattr(output, "node", None) is not None:
+            edges.append((output.node, output.output_nr))
+    return edges
 
 
 def walk(roots: Iterable[Any]) -> Iterator[Any]:
@@ -129,12 +152,29 @@ def clobber_of(saved: Saved) -> Clobber | None:
         else:
             saved.raw.unpack()
     except RuntimeError as error:
-        text = str(error)
-        if _MODIFIED in text:
-            found = _VERSIONS.search(text)
-            return Clobber(int(found[1]), int(found[2]), text) if found else Clobber(None, None, text)
-        if _DETACHED in text and saved.index is None:
-            return Clobber(None, None, text)
+        clobber = clobber_in(str(error))
+        if clobber is None and _DETACHED in str(error):
+            return Clobber(None, None, str(error)) if saved.index is None else _clobbered_output(saved)
+        return clobber
     except AttributeError:
         return None
+    return None
+
+
+def clobber_in(text: str) -> Clobber | None:
+    """The verdict that a text of PyTorch's contains."""
+    if _MODIFIED not in text:
+        return None
+    found = _VERSIONS.search(text)
+    return Clobber(int(found[1]), int(found[2]), text) if found else Clobber(None, None, text)
+
+
+def _clobbered_output(saved: Saved) -> Clobber | None:
+    """A custom Function's own output can only be unpacked together with all that it saved."""
+    try:
+        saved.node.saved_tensors  # noqa: B018
+    except RuntimeError as error:
+        clobber = clobber_in(str(error))
+        if clobber is not None and version_of(saved.value) == clobber.version:
+            return clobber
     return None

@@ -56,7 +56,6 @@ class Write:
     hidden: bool = False  # torch did not see it; the contents changed
     until: Place | None = None  # hidden, and the line is not known: by then it had happened
     handed: Place | None = None  # where the memory was handed to whoever wrote
-    in_pack: bool = False  # made by a pack hook, before it returned
     recomputing: bool = False  # made while a checkpointed segment ran again
 
     @property

@@ -6,11 +6,25 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.nn.parameter import UninitializedTensorMixin
 
-__all__ = ["Region", "has_own_memory", "is_foreign", "node_of", "overlap", "region_of", "state_of", "version_of"]
+from inplace_guard.runtime.compat import quiet
+
+__all__ = [
+    "Region",
+    "has_own_memory",
+    "is_foreign",
+    "is_plain",
+    "node_of",
+    "overlap",
+    "region_of",
+    "state_of",
+    "version_of",
+]
 
 _EXACT_UP_TO = 1 << 22
 _NO_DISPATCH = getattr(torch._C, "_disabled_torch_dispatch_impl", None)
+_PLAIN = frozenset({torch.Tensor, torch.nn.Parameter})
 _OWN_MEMORY: dict[type, bool] = {torch.Tensor: True, torch.nn.Parameter: True}
 
 
@@ -56,15 +70,29 @@ def has_own_memory(kind: type) -> bool:
     known = _OWN_MEMORY.get(kind)
     if known is None:
         known = _OWN_MEMORY[kind] = (
-            issubclass(kind, torch.Tensor) and getattr(kind, "__torch_dispatch__", None) is _NO_DISPATCH
+            issubclass(kind, torch.Tensor)
+            and getattr(kind, "__torch_dispatch__", None) is _NO_DISPATCH
+            and not issubclass(kind, UninitializedTensorMixin)
         )
     return known
 
 
+def is_plain(value: Any) -> bool:
+    """A tensor of torch's own classes: looking at it runs no code of a subclass."""
+    return type(value) in _PLAIN
+
+
 def region_of(tensor: Any) -> Region | None:
     """None for what has no memory to compare: sparse, meta, functorch wrappers, fake tensors, no elements."""
+    if type(tensor) in _PLAIN:
+        return _region(tensor)
     if not has_own_memory(type(tensor)):
         return None
+    with quiet():
+        return _region(tensor)
+
+
+def _region(tensor: Any) -> Region | None:
     try:
         start = tensor.data_ptr()
         if not start:
@@ -78,19 +106,28 @@ def region_of(tensor: Any) -> Region | None:
 def version_of(tensor: Any) -> int | None:
     """None for inference tensors, which count no versions."""
     try:
-        version: int = tensor._version
-    except (RuntimeError, AttributeError):
+        if type(tensor) in _PLAIN:
+            version: int = tensor._version
+            return version
+        with quiet():
+            version = tensor._version
+            return version
+    except (RuntimeError, AttributeError, ValueError):
         return None
-    return version
 
 
 def state_of(tensor: Any) -> tuple[int | None, bool]:
     """Its version, and whether it requires grad."""
-    return version_of(tensor), tensor.requires_grad
+    if type(tensor) in _PLAIN:
+        return version_of(tensor), tensor.requires_grad
+    with quiet():
+        return version_of(tensor), tensor.requires_grad
 
 
 def is_foreign(tensor: torch.Tensor) -> bool:
     """Whether another library made this memory and torch only borrows it (NumPy, DLPack, buffers)."""
+    if not is_plain(tensor):
+        return False
     try:
         return not tensor.untyped_storage().resizable()
     except (RuntimeError, NotImplementedError, AttributeError):

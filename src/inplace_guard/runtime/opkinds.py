@@ -73,7 +73,7 @@ _PASS = {
     "is_floating_point", "is_complex", "is_signed", "is_same_size", "ndimension", "has_names", "is_tensor",
     "_set_grad_enabled", "__len__", "__hash__", "__format__", "__repr__", "__bool__", "__int__", "__float__",
     "__index__", "item", "tolist", "is_shared", "is_pinned", "backward", "retain_grad", "__dlpack_device__",
-    "requires_grad_", "equal", "allclose", "is_inference", "is_nonzero", "__contains__", "result_type",
+    "requires_grad_", "is_inference", "is_nonzero", "__contains__", "result_type",
     "can_cast", "is_storage", "get_default_dtype", "register_post_accumulate_grad_hook", "manual_seed",
 }  # fmt: skip
 _SPECIAL = {
@@ -81,12 +81,14 @@ _SPECIAL = {
     "storage": "alias_out", "_typed_storage": "alias_out", "data_ptr": "alias_out",
     "batch_norm": "batch_norm", "instance_norm": "batch_norm", "native_batch_norm": "batch_norm",
     "cudnn_batch_norm": "batch_norm", "miopen_batch_norm": "batch_norm",
-    "embedding": "max_norm", "embedding_bag": "max_norm",
+    "kron": "kron", "embedding": "max_norm", "embedding_bag": "max_norm",
     "detach": "detach", "tensor": "copy_construct", "as_tensor": "as_tensor", "asarray": "as_tensor",
     "sparse_coo_tensor": "sparse", "sparse_csr_tensor": "sparse", "sparse_csc_tensor": "sparse",
     "sparse_compressed_tensor": "sparse", "sparse_bsr_tensor": "sparse", "sparse_bsc_tensor": "sparse",
     "__setitem__": "setitem", "__getitem__": "getitem", "index_copy_": "index_copy",
     "sub": "difference", "subtract": "difference", "rsub": "difference", "dist": "difference",
+    "eq": "difference", "ne": "difference", "equal": "difference", "allclose": "difference", "isclose": "difference",
+    "unbind": "pieces", "select": "pieces", "narrow": "pieces",
     "mse_loss": "difference", "l1_loss": "difference", "smooth_l1_loss": "difference",
     "stack": "collect", "cat": "collect", "concat": "collect", "hstack": "collect", "vstack": "collect",
 }  # fmt: skip

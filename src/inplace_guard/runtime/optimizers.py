@@ -113,7 +113,7 @@ class StepHooks:
                     [version_of(parameter) for parameter in entry.parameters],
                 )
                 recorder.journal.add_step(step)
-                entry.session.parts.stepped(step)
+                entry.session.parts.stepped(step, entry.parameters)
                 recorder.resume()
                 return
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
-from types import FrameType
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from inplace_guard.runtime.capture import Place, here
+from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.journal import Write
+from inplace_guard.runtime.memory import Region, is_plain, region_of
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
@@ -21,24 +24,66 @@ _CHECK_UP_TO = 1 << 20
 _HARMLESS = {"fill_", "zero_"}
 
 
+@dataclass(slots=True)
+class _Got:
+    """What `x[index]` gave: by whom, and after how many writes."""
+
+    result: weakref.ref[torch.Tensor]
+    index: Any
+    code: CodeType
+    line: int | None
+    order: int
+
+
 class Overlapping:
-    """`found(kind, write)` is told of what happened: "expanded" or "repeated"."""
+    """`found(kind, write)` is told of what happened: "expanded", "repeated" or "swapped"."""
 
     def __init__(self, recorder: Recorder, found: Callable[[str, Write], None]) -> None:
         self._recorder = recorder
         self._found = found
-        self._got: tuple[weakref.ref[torch.Tensor], Place | None] | None = None
+        self._got: deque[_Got] = deque(maxlen=4)
+        self._pieces: deque[tuple[weakref.ref[torch.Tensor], Region]] = deque(maxlen=512)
         recorder.handlers["getitem"] = self._getitem
         recorder.handlers["setitem"] = self._setitem
         recorder.handlers["index_copy"] = self._index_copy
+        recorder.handlers["pieces"] = self._take_pieces
 
     def _getitem(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
     ) -> Any:
         result = recorder.plain(func, args, kwargs, frame)
-        if len(args) == 2 and isinstance(result, torch.Tensor) and _integer_indices(args[1]):
-            self._got = (weakref.ref(result), here(frame))
+        if len(args) == 2 and isinstance(result, torch.Tensor):
+            self._got.append(_Got(weakref.ref(result), args[1], frame.f_code, frame.f_lineno, recorder.journal.count))
+            if meets_itself(args[0]):
+                self._remember_pieces(args[0], (result,))
         return result
+
+    def _take_pieces(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        result = recorder.plain(func, args, kwargs, frame)
+        if args and meets_itself(args[0]):
+            self._remember_pieces(args[0], result if isinstance(result, (tuple, list)) else (result,))
+        return result
+
+    @careful
+    def _remember_pieces(self, source: torch.Tensor, pieces: Iterable[Any]) -> None:
+        whole = region_of(source)
+        for piece in pieces:
+            region = region_of(piece)
+            if whole is not None and region is not None and region.base == whole.base:
+                self._pieces.append((weakref.ref(piece), whole))
+
+    @careful
+    def note(self, tensors: Iterable[Any], writes: Iterable[Write]) -> None:
+        """A row of an expanded tensor, or one of its overlapping windows, was written: others changed with it."""
+        if not self._pieces:
+            return
+        for tensor, write in zip(tensors, writes, strict=True):
+            if any(reference() is tensor for reference, _ in self._pieces):
+                whole = next(whole for reference, whole in self._pieces if reference() is tensor)
+                if write.region is not None and _reaches_others(write.region, whole):
+                    self._found("expanded", write)
 
     def _setitem(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
@@ -47,12 +92,16 @@ class Overlapping:
             return recorder.plain(func, args, kwargs, frame)
         target, index, value = args
         count = recorder.journal.count
+        swapped = self._read_before_it_was_written(target, value, frame)
         result = recorder.call(func, args, kwargs, (target,), frame)
+        write = recorder.journal.write_at(count) if recorder.journal.count > count else None
+        if write is None:
+            return result
+        if swapped:
+            self._found("swapped", write)
         indices = _integer_indices(index)
-        if indices and recorder.journal.count > count:
-            write = recorder.journal.write_at(count)
-            if write is not None and (self._is_augmented(value, frame) or _recorded_rows(value)) and _repeats(indices):
-                self._found("repeated", write)
+        if indices and (self._is_augmented(index, value, frame) or _recorded_rows(value)) and _repeats(indices):
+            self._found("repeated", write)
         return result
 
     def _index_copy(
@@ -72,13 +121,49 @@ class Overlapping:
             self._found("repeated", write)
         return result
 
-    def _is_augmented(self, value: Any, frame: FrameType) -> bool:
-        """Whether this is the second half of `x[index] += y`: the value is what `x[index]` gave on the same line."""
-        if self._got is None or self._got[0]() is not value:
+    def _is_augmented(self, index: Any, value: Any, frame: FrameType) -> bool:
+        """Whether this is the second half of `x[index] += y`: what `x[index]` gave on this line, written since."""
+        for got in reversed(self._got):
+            if got.result() is value:
+                same_place = got.code is frame.f_code and got.line == frame.f_lineno
+                return same_place and got.index is index and self._recorder.journal.count > got.order
+        return False
+
+    def _read_before_it_was_written(self, target: Any, value: Any, frame: FrameType) -> bool:
+        """Whether this is the second half of `x[i], x[j] = x[j], x[i]`: the value is a view that was overwritten."""
+        if not is_plain(value) or not is_plain(target):
             return False
-        place = here(frame)
-        got = self._got[1]
-        return place is not None and got is not None and place.code is got.code and place.line == got.line
+        for got in reversed(self._got):
+            if got.result() is not value:
+                continue
+            if got.code is not frame.f_code or got.line != frame.f_lineno:
+                return False
+            region, whole = region_of(value), region_of(target)
+            if region is None or whole is None or region.base != whole.base:
+                return False
+            return any(
+                getattr(write.func, "__name__", "") == "__setitem__"
+                and write.region is not None
+                and write.region.base == whole.base
+                for write in self._recorder.journal.writes_since(got.order)
+            )
+        return False
+
+
+def _reaches_others(written: Region, whole: Region) -> bool:
+    """Whether an element of the whole that lies outside of the written piece shares memory with it."""
+    distinct = {written.start + offset * written.itemsize for offset in _offsets(written)}
+    touching = sum(whole.start + offset * whole.itemsize in distinct for offset in _offsets(whole))
+    return touching > written.numel
+
+
+def _offsets(region: Region) -> list[int]:
+    if region.numel > _CHECK_UP_TO:
+        return []
+    offsets = [0]
+    for size, step in zip(region.shape, region.stride, strict=True):
+        offsets = [offset + position * step for offset in offsets for position in range(size)]
+    return offsets
 
 
 def _integer_indices(index: Any) -> list[torch.Tensor]:
@@ -86,13 +171,9 @@ def _integer_indices(index: Any) -> list[torch.Tensor]:
     parts = index if isinstance(index, tuple) else (index,)
     found = []
     for part in parts:
-        if (
-            isinstance(part, list)
-            and part
-            and all(isinstance(entry, int) and not isinstance(entry, bool) for entry in part)
-        ):
+        if isinstance(part, list) and part and all(type(entry) is int for entry in part):
             found.append(torch.tensor(part))
-        elif isinstance(part, torch.Tensor) and part.dim() and part.dtype not in (torch.bool, torch.uint8):
+        elif is_plain(part) and part.dim() and part.dtype not in (torch.bool, torch.uint8):
             found.append(part)
     return found
 
@@ -113,12 +194,12 @@ def _repeats(indices: list[torch.Tensor]) -> bool:
 
 def _recorded_rows(value: Any) -> bool:
     """Whether rows with a history are written, so that a gradient flows to those that are overwritten, too."""
-    return isinstance(value, torch.Tensor) and value.requires_grad and value.numel() > 1 and torch.is_grad_enabled()
+    return is_plain(value) and value.requires_grad and value.numel() > 1 and torch.is_grad_enabled()
 
 
 def meets_itself(tensor: Any) -> bool:
     """Whether two elements of this tensor share memory."""
-    if not isinstance(tensor, torch.Tensor) or tensor.layout is not torch.strided:
+    if not is_plain(tensor) or tensor.layout is not torch.strided:
         return False
     try:
         if tensor.is_contiguous():
@@ -155,6 +236,6 @@ def differs_from_copy(
     with torch.no_grad():
         try:
             func(copy, *args[1:], **(kwargs or {}))
-            return not torch.equal(copy, written.detach())
+            return bool(not torch.equal(copy, written.detach()))
         except (RuntimeError, NotImplementedError, TypeError):
             return False

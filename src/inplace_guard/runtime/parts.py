@@ -37,6 +37,8 @@ class Parts:
         self.gradients = Gradients(self.recorder)
         self.hooks = SavedHooks(self.recorder, self.bypass)
         self.aliases = Aliases(self.recorder, lambda write, reason: self.found("alias", write, reason))
+        self.bypass.on_leaf_data = self.aliases.took
+        self.bypass.on_rebound = self.aliases.rebound
         self.roots = Roots(self.recorder, self.bypass, self.aliases)
         self.overlapping = Overlapping(self.recorder, lambda kind, write: self.found(kind, write, ""))
         self.normalisation = Normalisation(
@@ -65,14 +67,18 @@ class Parts:
         if len(writes) == 1:
             self.aliases.blended_with_itself(args, kwargs, writes[0])
         name = getattr(writes[0].func, "__name__", "") if writes else ""
-        if name in ("zero_", "_foreach_zero_"):
-            self.aliases.zeroed(targets, writes, frame)
+        if name in ("zero_", "_foreach_zero_", "_foreach_mul_") or (name == "mul_" and _in_clip(frame)):
+            self.aliases.scaled(targets, writes, frame)
+        elif name == "copy_" and len(args) > 1:
+            self.aliases.restored(targets[0], args[1], writes[0])
+        self.overlapping.note(targets, writes)
         for write in self.gradients.take_results():
             self.found("gradient_result", write, "")
 
     @careful
-    def stepped(self, step: Step) -> None:
+    def stepped(self, step: Step, parameters: Sequence[Any]) -> None:
         """An optimizer has stepped; as a rule nothing rests on what it wrote, so look only at what may."""
+        self.aliases.stepped(step.regions, parameters, lambda index: step.writes()[index])
         bases = {region.base for region in step.regions if region is not None}
         unversioned = any(before == after for before, after in zip(step.before, step.after, strict=True))
         if unversioned or self.bypass.watches(bases) or self.functions.watches(bases) or self.hooks.watches(bases):
@@ -83,6 +89,10 @@ class Parts:
             self.functions.note(writes)
             self.hooks.note(writes)
         if self.recorder.alert & EXPORTS:
+            kept = self.exports.kept_over(bases)
+            if kept is not None:
+                write = next(w for w in step.writes() if w.region is not None and w.region.base == kept.region.base)
+                self.found("alias", write, "array")
             self.exports.refresh(step.writes())
 
     @careful
@@ -127,3 +137,7 @@ class Parts:
     def before_backward(self, frame: FrameType) -> None:
         if self.exports:
             self.exports.observe_all(here(frame))
+
+
+def _in_clip(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.endswith("clip_grad.py")

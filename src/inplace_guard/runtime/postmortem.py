@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
-
-from inplace_guard.runtime.graphwalk import Clobber, Saved, clobber_of, saved_by, sequence_of, walk
+from inplace_guard.runtime.graphwalk import Clobber, Saved, clobber_in, clobber_of, saved_by, sequence_of, walk
 from inplace_guard.runtime.journal import Call, Journal, Write
 from inplace_guard.runtime.memory import Region, overlap, region_of
 
-__all__ = ["Hit", "clobbered", "overlaps"]
+__all__ = ["Hit", "clobbered", "from_text", "overlaps"]
+
+_INSIDE = "torch::autograd::CopySlices"  # a write into a view; the node of the op itself is hidden in it
 
 
 @dataclass(slots=True)
 class Hit:
-    """One overwritten save. `call` is the call that saved it, `writes` those that came after, oldest first."""
+    """One overwritten save. `call` is the call that saved it, `writes` those that came after, oldest first.
 
-    saved: Saved
+    `saved` None: PyTorch does not show what the node holds; `node` is the one that probably saved it.
+    """
+
+    node: Any
+    saved: Saved | None
     clobber: Clobber
     region: Region | None
     sequence: int | None
     call: Call | None
     writes: list[Write] = field(default_factory=list)
-
-    @property
-    def shape(self) -> tuple[int, ...] | None:
-        return tuple(self.saved.value.shape) if isinstance(self.saved.value, torch.Tensor) else None
 
 
 def clobbered(roots: Iterable[Any], journal: Journal) -> list[Hit]:
@@ -46,7 +46,7 @@ def clobbered(roots: Iterable[Any], journal: Journal) -> list[Hit]:
 def _hit(saved: Saved, clobber: Clobber, journal: Journal) -> Hit:
     sequence = sequence_of(saved.node)
     call = journal.call_of(sequence) if sequence is not None else None
-    hit = Hit(saved, clobber, region_of(saved.value), sequence, call)
+    hit = Hit(saved.node, saved, clobber, region_of(saved.value), sequence, call)
     since = call.writes_before if call is not None else 0
     hit.writes = [write for write in journal.writes_since(since) if _did_it(write, hit)]
     return hit
@@ -62,6 +62,59 @@ def _did_it(write: Write, hit: Hit) -> bool:
         name = getattr(write.func, "__name__", "")
         return write.region is not None and hit.region is not None and name in ("detach_", "resize_", "set_")
     return write.version is not None and expected < write.version <= version
+
+
+def from_text(text: str, roots: Iterable[Any], journal: Journal) -> list[Hit]:
+    """For what no node shows: the writes that took some memory from the version expected to the one found.
+
+    The ops that write into a view hide what they saved (CopySlices), so the error's own text is all there is.
+    """
+    clobber = clobber_in(text)
+    if clobber is None or clobber.version is None or clobber.expected is None:
+        return []
+    by_base: dict[int, list[Write]] = {}
+    for write in journal.writes_since(0):
+        if write.region is not None and write.version is not None:
+            by_base.setdefault(write.region.base, []).append(write)
+    best: list[Write] = []
+    for writes in by_base.values():
+        found = _climb(writes, clobber.expected, clobber.version)
+        if found and (not best or found[-1].order > best[-1].order):
+            best = found
+    if not best:
+        return []
+    node, sequence, call = _writer_of_view(roots, best, journal)
+    return [Hit(node, None, clobber, None, sequence, call, best)]
+
+
+def _climb(writes: Sequence[Write], expected: int, version: int) -> list[Write]:
+    """The last writes to one memory that lead up to `version`, from just above `expected`."""
+    found: list[Write] = []
+    limit = version + 1
+    for write in reversed(writes):
+        assert write.version is not None
+        if write.version >= limit or (not found and write.version != version):
+            break
+        if write.version <= expected:
+            break
+        found.insert(0, write)
+        limit = write.version
+    return found
+
+
+def _writer_of_view(
+    roots: Iterable[Any], writes: Sequence[Write], journal: Journal
+) -> tuple[Any, int | None, Call | None]:
+    """The newest write into a view that came before the last of these writes, or was one of them."""
+    best: tuple[Any, int | None, Call | None] = (None, None, None)
+    for node in walk(roots):
+        sequence = sequence_of(node)
+        if node.name() != _INSIDE or sequence is None or (best[1] is not None and sequence <= best[1]):
+            continue
+        call = journal.call_of(sequence)
+        if call is not None and call.func is not None and call.writes_before <= writes[0].order:
+            best = (node, sequence, call)
+    return best
 
 
 def overlaps(write: Write, hit: Hit) -> bool | None:

@@ -12,7 +12,7 @@ import torch
 
 from inplace_guard.runtime.capture import Place, here
 from inplace_guard.runtime.careful import careful
-from inplace_guard.runtime.memory import node_of
+from inplace_guard.runtime.memory import is_plain, node_of
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.aliases import Aliases
@@ -62,7 +62,7 @@ class Roots:
     ) -> Any:
         result = func(*args, **kwargs) if kwargs else func(*args)
         tensor = args[0]
-        if isinstance(tensor, torch.Tensor) and isinstance(result, torch.Tensor) and tensor.requires_grad:
+        if is_plain(tensor) and isinstance(result, torch.Tensor) and tensor.requires_grad:
             if node_of(tensor) is not None:
                 self._bypass.own(tensor, "detach")
                 if tensor.dim() == 0:

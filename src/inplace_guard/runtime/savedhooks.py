@@ -102,7 +102,6 @@ class SavedHooks:
         self._open: list[Segment] = []
         self._segments: deque[Segment] = deque(maxlen=_MOST_SEGMENTS)
         self._ignored: set[int] = set()
-        self.in_pack = 0
         self.in_recompute = 0
 
     def enter(self, hooks: Any, original: Any) -> Any:
@@ -116,11 +115,7 @@ class SavedHooks:
         pack = hooks.pack_hook
 
         def watched(tensor: torch.Tensor) -> Any:
-            self.in_pack += 1
-            try:
-                packed = pack(tensor)
-            finally:
-                self.in_pack -= 1
+            packed = pack(tensor)
             with quiet():
                 self.note_packed(tensor, packed)
             return packed
@@ -222,8 +217,6 @@ class SavedHooks:
     def note(self, writes: list[Write]) -> None:
         """After writes: does a packed tensor or a segment rest on that memory?"""
         for write in writes:
-            if self.in_pack:
-                write.in_pack = True
             if write.region is None:
                 continue
             base = write.region.base
@@ -237,7 +230,7 @@ class SavedHooks:
         journal = self._recorder.journal
         for packed in self._packed.get(sequence, ()):
             for write in journal.writes_since(packed.order):
-                if not write.in_pack and _hits(write, packed.regions):
+                if _hits(write, packed.regions):
                     yield HookedHit(sequence, write)
                     break
 

@@ -14,13 +14,13 @@ from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import take_off
 from inplace_guard.runtime.errors import InplaceHazardError
 from inplace_guard.runtime.explain import from_hits
-from inplace_guard.runtime.graphwalk import roots_of, walk
+from inplace_guard.runtime.graphwalk import edges_of, roots_of, walk
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import overlap, region_of
 from inplace_guard.runtime.modules import ModulePaths
 from inplace_guard.runtime.nativeerrors import AT_BACKWARD, AT_WRITE, match
 from inplace_guard.runtime.parts import Parts
-from inplace_guard.runtime.postmortem import clobbered
+from inplace_guard.runtime.postmortem import clobbered, from_text
 from inplace_guard.runtime.recorder import ENGINE
 from inplace_guard.runtime.report import EXPLAINED, enrich, finding, hazard
 from inplace_guard.runtime.saves import Held, SaveWatch
@@ -151,13 +151,13 @@ class Session:
         if cut is not None and place is not None:
             found.append(_cut_off(cut, site(place, op="backward")))
         if self.parts.bypass.pending and place is not None:
-            found += self._silent(roots, site(place, op="backward"))
+            found += self._silent(roots, edges_of(outputs), site(place, op="backward"))
         return found
 
-    def _silent(self, roots: Sequence[Any], needed: Site) -> list[Finding]:
+    def _silent(self, roots: Sequence[Any], edges: Sequence[tuple[Any, int]], needed: Site) -> list[Finding]:
         parts = self.parts
         journal = parts.recorder.journal
-        overwritten, lost = examine(roots, journal, parts.bypass)
+        overwritten, lost = examine(roots, edges, journal, parts.bypass)
         words = Words(needed, ModulePaths(), dict(parts.bypass.marked))
         found = [words.overwritten(hit) for hit in overwritten]
         found += [words.lost(hit) for hit in lost]
@@ -209,7 +209,9 @@ class Session:
         needed = site(place, op="backward")
         paths = ModulePaths()
         if any(part in text for part in _FAILED_SAVE):
-            self._explained(error, from_hits(clobbered(roots, self.recorder.journal), needed, paths))
+            journal = self.recorder.journal
+            hits = clobbered(roots, journal) or from_text(text, roots, journal)
+            self._explained(error, from_hits(hits, needed, paths))
             return
         known = match(text, AT_BACKWARD)
         if known is None:

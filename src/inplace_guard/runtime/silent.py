@@ -62,7 +62,10 @@ def regions_in(value: Any, depth: int = 2) -> Iterator[tuple[torch.Tensor, Regio
             yield from regions_in(entry, depth - 1)
 
 
-def examine(roots: Iterable[Any], journal: Journal, bypass: Bypass) -> tuple[list[Overwritten], list[Lost]]:
+def examine(
+    roots: Iterable[Any], edges: Iterable[tuple[Any, int]], journal: Journal, bypass: Bypass
+) -> tuple[list[Overwritten], list[Lost]]:
+    """`edges`: the outputs that the backward starts from, as (node, output)."""
     suspects = list(bypass.suspects)
     orders = [write.order for write in suspects]
     newest = max((write.seq for write in suspects), default=-1)
@@ -70,7 +73,11 @@ def examine(roots: Iterable[Any], journal: Journal, bypass: Bypass) -> tuple[lis
     for unrecorded in bypass.unrecorded:
         by_owner.setdefault((unrecorded.owner.sequence, unrecorded.owner.output), []).append(unrecorded)
     overwritten: list[Overwritten] = []
-    lost: list[Lost] = []
+    lost = [
+        Lost(None, None, unrecorded)
+        for node, output in edges
+        for unrecorded in by_owner.get((node._sequence_nr(), output), ())
+    ]
     for node in walk(roots):
         sequence = node._sequence_nr()
         if sequence > _ENDLESS:

@@ -26,6 +26,7 @@ _WAYS = {
     "storage": ("IPG202", "through the raw storage"),
     "pointer": ("IPG202", "through a raw pointer"),
     "foreign": ("IPG202", "through memory that it shares with another library"),
+    "kron": ("IPG203", "after torch.kron saved it without its version"),
     "sparse": ("IPG202", "through the values that a sparse tensor shares"),
     "function": ("IPG205", "inside a custom Function that does not mark it dirty"),
 }
@@ -151,6 +152,8 @@ class Words:
         name = target(write.place)
         what = f"`{name}`" if name else "a tensor"
         at = f"{where.op} at {short(where)}"
+        if write.optimizer:
+            what = "parameters"
         if kind == "expanded":
             return self._finding(
                 "IPG211",
@@ -185,6 +188,15 @@ class Words:
                 None,
                 ["fix: scale out of place, or clone the results first"],
             )
+        if kind == "swapped":
+            return self._finding(
+                "IPG207",
+                f"{at} assigns {what} from a view of itself that the same statement has just overwritten",
+                write,
+                None,
+                ["fix: `x[[i, j]] = x[[j, i]]`, or clone the right-hand sides"],
+                certain=False,
+            )
         return self._alias(write, detail, at, what)
 
     def _alias(self, write: Write, reason: str, at: str, what: str) -> Finding:
@@ -192,7 +204,11 @@ class Words:
             "difference": "a value kept from before is compared with it, but is the same memory: they never differ",
             "collected": "the same tensor was collected several times, so all entries show its last value",
             "blend": "it is averaged with itself: the two names stand for the same memory",
-            "gradient": "somebody keeps this gradient, and it was just set to zero",
+            "gradient": "somebody keeps this gradient or an alias of it, which changes with it",
+            "restored": "what is copied back later is the same memory, not the values from before",
+            "shared": "two of the optimizer's parameters share this memory and are updated one after the other",
+            "tied": "another module's parameter was bound to the same memory with .data and changes with it",
+            "array": "a NumPy array that shares the memory is still kept, and changes with it",
         }
         return self._finding(
             "IPG207",
