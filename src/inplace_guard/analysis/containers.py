@@ -183,6 +183,19 @@ def store_item(
             calls.call_function(it, Func(found[0], found[1].frame, base, found[1]), [index, value], {}, node)
 
 
+def remove(it: Interpreter, base: Value, index: Value) -> None:
+    """`del base[index]`."""
+    if isinstance(base, Seq) and isinstance(index, Const):
+        items = list(it.items(base))
+        try:
+            del items[index.value]
+        except (IndexError, TypeError):
+            return
+        it.heap[base.oid, "[]"] = tuple(items)
+    elif isinstance(base, Dict) and isinstance(index, Const):
+        it.heap[base.oid, "{}"] = {k: v for k, v in it.entries(base).items() if k != index.value}
+
+
 def store_in_seq(it: Interpreter, seq: Seq, index: Value, value: Value) -> None:
     items = list(it.items(seq))
     if isinstance(index, Const) and isinstance(index.value, int) and -len(items) <= index.value < len(items):

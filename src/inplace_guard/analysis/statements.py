@@ -86,6 +86,8 @@ def delete(it: Interpreter, node: ast.Delete) -> bool:
     for target in node.targets:
         if isinstance(target, ast.Name):
             it.frame.locals.pop(target.id, None)
+        elif isinstance(target, ast.Subscript):
+            containers.remove(it, it.eval(target.value), it.eval(target.slice))
     return True
 
 

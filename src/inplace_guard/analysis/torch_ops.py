@@ -185,7 +185,8 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
     place = Place(node)
     differentiable = [t for name in overload.differentiable if name in bound for t in it.tensors(bound[name])]
     reqs = max((effective_req(it, t) for t in differentiable), default=NO)
-    recording = bool(it.heap["grad"]) and overload.records
+    fresh = op.name.endswith("_like") or op.name.startswith("new_")  # a shape and a dtype is all they take
+    recording = bool(it.heap["grad"]) and overload.records and not fresh
     req = reqs if recording else NO
     written = writes(it, op, overload, bound, place, differentiable)
     if len(differentiable) > 1 or written:
@@ -347,9 +348,9 @@ def alias(
         "spared": base.spared,
         "shadow": base.shadow or (it.nodes(base) if detached else ()),
     }
-    if r.many:
-        multi = MULTI if nodes or base.view == MULTI else VIEW
-        for m in mem if nodes else ():
+    if r.many or r.sequence:
+        multi = MULTI if (nodes and r.many) or base.view == MULTI else VIEW
+        for m in mem if multi == MULTI else ():
             it.heap["pieces", m] = True  # to write the base now spoils the pieces
         pieces = [Tensor(mem, req, nodes, view=multi, **facts) for _ in range(2)]
         return it.seq(pieces, "tuple", open_end=True)
