@@ -16,7 +16,7 @@ import torch
 
 from inplace_guard.runtime.capture import FILES, is_library
 from inplace_guard.runtime.careful import careful
-from inplace_guard.runtime.journal import Write
+from inplace_guard.runtime.journal import Step, Write
 from inplace_guard.runtime.memory import Region, is_plain, region_of, version_of
 
 if TYPE_CHECKING:
@@ -38,10 +38,14 @@ class Aliases:
         self._taken: OrderedDict[int, tuple[weakref.ref[torch.Tensor], int]] = OrderedDict()
         self._read: OrderedDict[int, tuple[weakref.ref[torch.Tensor], bool]] = OrderedDict()
         self._bound: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Region]] = OrderedDict()
+        self._zeroed: dict[int, Write] = {}  # gradients of two parameters, zeroed through one of them
         self._looks = 0
         recorder.handlers["difference"] = self._difference
         recorder.handlers["collect"] = self._collect
         recorder.handlers["grad_get"] = self._grad_get
+
+    def begin(self) -> None:
+        self._looks = 0
 
     @careful
     def took(self, tensor: torch.Tensor) -> None:
@@ -59,18 +63,21 @@ class Aliases:
     def _compare(self, one: torch.Tensor, other: torch.Tensor) -> None:
         if not self._recorder.journal.count or not is_plain(one) or not is_plain(other):
             return
-        since = 0
-        if one is not other:
-            known = [taken for tensor in (one, other) if (taken := self._taken_at(tensor)) is not None]
-            if not known and not (isinstance(one, torch.nn.Parameter) or isinstance(other, torch.nn.Parameter)):
-                return
-            since = min(known, default=0)
+        known = [taken for tensor in (one, other) if (taken := self._taken_at(tensor)) is not None]
+        of_parameter = isinstance(one, torch.nn.Parameter) or isinstance(other, torch.nn.Parameter)
+        if one is not other and not known and not of_parameter:
+            return
         region = region_of(one)
         if region is None or region != region_of(other):
             return
-        write = next(iter(self._writes_to(one, region)), None)
-        if write is not None and write.order >= since and (one is not other or _is_blend(write)):
-            self._found(write, "difference")
+        if one is other or not known:
+            writes = self._writes_to(one, region)
+        else:  # the alias has held the memory since it was taken
+            writes = [
+                w for w in self._recorder.journal.writes_since(min(known)) if w.region and w.region.base == region.base
+            ]
+        if writes and (one is not other or _is_blend(writes[0])):
+            self._found(writes[0], "difference")
 
     def _taken_at(self, tensor: torch.Tensor) -> int | None:
         entry = self._taken.get(id(tensor))
@@ -98,23 +105,21 @@ class Aliases:
                 _remember(self._bound, region.base, (weakref.ref(tensor), region))
 
     @careful
-    def stepped(
-        self, regions: Sequence[Region | None], parameters: Sequence[Any], write_of: Callable[[int], Write]
-    ) -> None:
+    def stepped(self, step: Step, parameters: Sequence[Any]) -> None:
         """An optimizer wrote these parameters: do two of them, or one outside, share the memory?"""
         seen: dict[Region, int] = {}
-        for index, region in enumerate(regions):
+        for index, region in enumerate(step.regions):
             if region is None:
                 continue
             if region in seen and parameters[seen[region]] is not parameters[index]:
-                self._found(write_of(index), "shared")
+                self._found(step.writes()[index], "shared")
                 return
             seen[region] = index
             bound = self._bound.get(region.base)
             if bound is not None and bound[1] == region:
                 tied = bound[0]()
                 if tied is not None and all(tied is not parameter for parameter in parameters):
-                    self._found(write_of(index), "tied")
+                    self._found(step.writes()[index], "tied")
                     del self._bound[region.base]
                     return
 
@@ -174,9 +179,12 @@ class Aliases:
             entry = self._read.get(id(tensor))
             if entry is None or entry[0]() is not tensor:
                 continue
-            if _shared(tensor):
+            if _has_alias(tensor):
                 self._found(write, "gradient")
                 return
+            if write.region is not None and _of_two_parameters(tensor):
+                self._zeroed[write.region.base] = write
+                continue
             if not entry[1] or self._looks >= _MOST_LOOKS:
                 continue
             self._looks += 1
@@ -184,6 +192,20 @@ class Aliases:
             if _kept_in_container(tensor, tensors, frame):
                 self._found(write, "gradient")
                 return
+
+    def accumulated(self) -> None:
+        """A backward has run: the gradients are new."""
+        self._zeroed.clear()
+
+    @careful
+    def steps_with(self, parameters: Sequence[Any]) -> None:
+        """An optimizer is about to use these parameters' gradients."""
+        if self._zeroed:
+            for parameter in parameters:
+                region = region_of(parameter.grad)
+                if region is not None and region.base in self._zeroed:
+                    self._found(self._zeroed.pop(region.base), "gradient")
+                    return
 
     def _writes_to(self, tensor: torch.Tensor, region: Region) -> list[Write]:
         """Newest first, as far back as the versions count down from that of the tensor.
@@ -208,14 +230,19 @@ class Aliases:
         return found
 
 
-def _shared(gradient: torch.Tensor) -> bool:
-    """Whether a second tensor stands on all of this gradient's memory, or a second parameter has the same gradient."""
-    use_count, storage_count = getattr(gradient, "_use_count", None), getattr(torch._C, "_storage_Use_Count", None)
-    if use_count is None or storage_count is None:
+def _of_two_parameters(gradient: torch.Tensor) -> bool:
+    use_count = getattr(gradient, "_use_count", None)
+    return use_count is not None and use_count() > 2
+
+
+def _has_alias(gradient: torch.Tensor) -> bool:
+    """Whether a second tensor stands on the memory of this gradient, which has it for itself (no bucket of many)."""
+    storage_count = getattr(torch._C, "_storage_Use_Count", None)
+    if storage_count is None:
         return False
     storage = gradient.untyped_storage()
     whole = storage.nbytes() == gradient.numel() * gradient.element_size()
-    return bool(use_count() > 2 or (whole and storage_count(storage._cdata) > 2))
+    return bool(whole and storage_count(storage._cdata) > 2)
 
 
 def _kept_in_container(tensor: torch.Tensor, written: Sequence[Any], frame: FrameType | None) -> bool:

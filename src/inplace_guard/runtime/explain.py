@@ -100,8 +100,8 @@ def _hit_words(hit: Hit) -> str:
     if hit.saved is not None:
         return saved_words(hit.saved, hit.clobber.version, hit.clobber.expected)
     return (
-        f"version {hit.clobber.version} now, {hit.clobber.expected} when it was saved; PyTorch does not show what the op "
-        "saved, so the lines follow from the versions"
+        f"version {hit.clobber.version} now, {hit.clobber.expected} when it was saved; PyTorch does not show what "
+        "the op saved, so the lines follow from the versions"
     )
 
 

@@ -28,10 +28,11 @@ _STEPS_UP = 60
 
 @dataclass(slots=True)
 class GradientWrite:
-    """`by`: the Function whose backward wrote, or None for a hook."""
+    """`by`: the Function whose backward wrote, or None for a hook. `again`: it wrote what it had returned before."""
 
     write: Write
     by: str | None = None
+    again: bool = False
 
 
 def patches() -> list[Patch]:
@@ -54,6 +55,7 @@ class Gradients:
         self._fresh: set[int] = set()
         self._aliases: list[weakref.ref[torch.Tensor]] = []
         self._shared: deque[tuple[Region, list[weakref.ref[torch.Tensor]]]] = deque(maxlen=64)
+        self._returned: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
         self.found: list[GradientWrite] = []
         self._results: list[Write] = []
 
@@ -65,7 +67,9 @@ class Gradients:
             gradients = [(value, version_of(value), _held_by_others(value, 1)) for value in args if _is_tensor(value)]
         self._recorder.backward_depth += 1
         try:
-            return original(node, *args)
+            result = original(node, *args)
+            self._keep_returned(node, result)
+            return result
         finally:
             self._recorder.backward_depth -= 1
             with quiet():
@@ -74,6 +78,24 @@ class Gradients:
                         self._written_in_backward(node, gradient, order)
 
     @careful
+    def _keep_returned(self, node: Any, result: Any) -> None:
+        """Gradients that a custom backward returned: the engine may hold them for long."""
+        with quiet():
+            for tensor in result if isinstance(result, (tuple, list)) else (result,):
+                region = region_of(tensor) if _is_tensor(tensor) else None
+                if region is not None:
+                    self._returned[region.base] = (weakref.ref(tensor), type(node)._forward_cls.__name__)
+
+    def _hits_returned(self, write: Write) -> None:
+        """A custom backward writes memory that it, or another, returned before: does the engine still hold that?"""
+        if write.region is None or write.region.base not in self._returned:
+            return
+        reference, name = self._returned[write.region.base]
+        tensor = reference()
+        use_count = getattr(tensor, "_use_count", None)
+        if tensor is not None and use_count is not None and use_count() > 1:
+            self.found.append(GradientWrite(write, by=name, again=True))
+
     def _written_in_backward(self, node: Any, gradient: torch.Tensor, order: int) -> None:
         region = region_of(gradient)
         for write in self._recorder.journal.writes_since(order):
@@ -95,14 +117,18 @@ class Gradients:
                 self._fresh.add(region.base)
 
     def begin(self) -> None:
-        if self._fresh or self._aliases:
+        if self._fresh or self._aliases or self._returned:
             self._fresh.clear()
             self._aliases.clear()
+            self._returned.clear()
         self.found = []
 
     @careful
     def note(self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], frame: FrameType) -> None:
-        if self._recorder.engine_depth and not self._recorder.backward_depth:
+        if self._recorder.backward_depth:
+            for write in writes:
+                self._hits_returned(write)
+        elif self._recorder.engine_depth:
             for tensor, write in zip(tensors, writes, strict=True):
                 if self._hits_gradient(tensor, write, frame):
                     self.found.append(GradientWrite(write))

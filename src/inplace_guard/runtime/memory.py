@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.nn.parameter import UninitializedTensorMixin
+from torch.nn.parameter import UninitializedBuffer, UninitializedParameter
 
 from inplace_guard.runtime.compat import quiet
 
@@ -72,7 +72,7 @@ def has_own_memory(kind: type) -> bool:
         known = _OWN_MEMORY[kind] = (
             issubclass(kind, torch.Tensor)
             and getattr(kind, "__torch_dispatch__", None) is _NO_DISPATCH
-            and not issubclass(kind, UninitializedTensorMixin)
+            and not issubclass(kind, (UninitializedBuffer, UninitializedParameter))
         )
     return known
 
@@ -107,11 +107,9 @@ def version_of(tensor: Any) -> int | None:
     """None for inference tensors, which count no versions."""
     try:
         if type(tensor) in _PLAIN:
-            version: int = tensor._version
-            return version
+            return tensor._version  # type: ignore[no-any-return]
         with quiet():
-            version = tensor._version
-            return version
+            return tensor._version  # type: ignore[no-any-return]
     except (RuntimeError, AttributeError, ValueError):
         return None
 

@@ -16,10 +16,11 @@ class Explanation:
     code: str
     message: str
     fixes: tuple[str, ...]
+    of_base: bool = False  # raised where a view is used; the write to its base came before
 
 
-def _entry(pattern: str, code: str, message: str, *fixes: str) -> Explanation:
-    return Explanation(re.compile(pattern), code, message, fixes)
+def _entry(pattern: str, code: str, message: str, *fixes: str, of_base: bool = False) -> Explanation:
+    return Explanation(re.compile(pattern), code, message, fixes, of_base)
 
 
 AT_WRITE = (
@@ -68,8 +69,9 @@ AT_WRITE = (
     _entry(
         r"is a view and its base or another view of its base has been modified inplace",
         "IPG105",
-        "{op} uses a view whose base was written after it was made; its history can no longer be told",
-        "fix: make the view again after the write, or write out of place",
+        "{op} writes a tensor of which one call made several views (chunk, split, unbind) that are used afterwards",
+        "fix: write before the views are made, or out of place",
+        of_base=True,
     ),
     _entry(
         r"A view was created in no_grad mode and",
@@ -82,6 +84,18 @@ AT_WRITE = (
         "IPG105",
         "{op} writes a view that autograd does not let be written",
         "fix: use the out-of-place form",
+    ),
+    _entry(
+        r"would mutate a captured Tensor",
+        "IPG101",
+        "{op} writes a tensor from outside of the torch.func transform that runs; no gradient could pass through it",
+        "fix: pass it to the function as an argument and return the new value, or write out of place",
+    ),
+    _entry(
+        r"vmap: inplace arithmetic\(.*\) is not possible",
+        "IPG101",
+        "{op} writes batched values under vmap into a tensor that has no batch dimension",
+        "fix: write out of place, or make the tensor inside of the mapped function",
     ),
     _entry(
         r"[Ii]nference tensor|inference mode",

@@ -94,6 +94,7 @@ class StepHooks:
             except BaseException:
                 session.recorder.resume()
                 raise
+        session.parts.aliases.steps_with(parameters)
         versions = [version_of(parameter) for parameter in parameters]
         self._running.append(_Running(optimizer, session, session.recorder.sequence_nr(), parameters, versions))
 

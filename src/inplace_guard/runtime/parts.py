@@ -20,6 +20,7 @@ from inplace_guard.runtime.overlapping import Overlapping
 from inplace_guard.runtime.recorder import ENGINE, EXPORTS, SEGMENTS, Args, Kwargs, Recorder
 from inplace_guard.runtime.roots import Roots
 from inplace_guard.runtime.savedhooks import SavedHooks
+from inplace_guard.runtime.taint import CUT, Taint
 
 __all__ = ["Parts"]
 
@@ -36,10 +37,11 @@ class Parts:
         self.functions = Functions(self.recorder, self.bypass)
         self.gradients = Gradients(self.recorder)
         self.hooks = SavedHooks(self.recorder, self.bypass)
+        self.taint = Taint(self.recorder)
         self.aliases = Aliases(self.recorder, lambda write, reason: self.found("alias", write, reason))
         self.bypass.on_leaf_data = self.aliases.took
         self.bypass.on_rebound = self.aliases.rebound
-        self.roots = Roots(self.recorder, self.bypass, self.aliases)
+        self.roots = Roots(self.recorder, self.bypass, self.aliases, self.taint)
         self.overlapping = Overlapping(self.recorder, lambda kind, write: self.found(kind, write, ""))
         self.normalisation = Normalisation(
             self.recorder, self.bypass, self.hooks, lambda write: self.found("batch_norm_twice", write, "")
@@ -78,7 +80,7 @@ class Parts:
     @careful
     def stepped(self, step: Step, parameters: Sequence[Any]) -> None:
         """An optimizer has stepped; as a rule nothing rests on what it wrote, so look only at what may."""
-        self.aliases.stepped(step.regions, parameters, lambda index: step.writes()[index])
+        self.aliases.stepped(step, parameters)
         bases = {region.base for region in step.regions if region is not None}
         unversioned = any(before == after for before, after in zip(step.before, step.after, strict=True))
         if unversioned or self.bypass.watches(bases) or self.functions.watches(bases) or self.hooks.watches(bases):
@@ -111,6 +113,8 @@ class Parts:
             self.hooks.makes(result)
         if alert & ENGINE:
             self.gradients.made(args, result)
+        if alert & CUT:
+            self.taint.passed(args, result)
 
     def _reentrant_checkpoint(self, cls: Any, begins: bool) -> None:
         """`CheckpointFunction` is the segment of a checkpoint with use_reentrant=True."""
@@ -126,6 +130,7 @@ class Parts:
 
     def begin(self) -> None:
         self._in_use = True
+        self.aliases.begin()
         self.recorder.start()
 
     def end(self) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from types import FrameType, MethodType
 from typing import Any
 
@@ -191,6 +192,18 @@ class Recorder(TorchFunctionMode):
         self.suspended = False
         take_off(self)
 
+    @contextmanager
+    def listening(self) -> Generator[None, None, None]:
+        """See the calls of code that a call in progress calls back (a pack hook)."""
+        was_on = take_off(self)
+        self.start()
+        try:
+            yield
+        finally:
+            take_off(self)
+            if was_on:
+                self.start()
+
     def suspend(self) -> None:
         """See nothing until `resume`, for code of torch's that makes many calls of no interest."""
         self.suspended = take_off(self) or self.suspended
@@ -220,10 +233,10 @@ def _hot(self: Recorder) -> tuple[Any, Any]:
         if kind == 0:
             return func(*args, **kwargs) if kwargs else func(*args)
         if (kind == 2 or kind == 1) and not self.alert and not (kwargs and "out" in kwargs):
-            if kind == 1:
-                return func(*args, **kwargs) if kwargs else func(*args)
-            start = sequence_nr()
+            start = sequence_nr() if kind == 2 else 0
             try:
+                if kind == 1:
+                    return func(*args, **kwargs) if kwargs else func(*args)
                 result = func(*args, **kwargs) if kwargs else func(*args)
             except RuntimeError as error:
                 self.explain(error, func, args, getframe(1))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from inplace_guard.runtime.aliases import Aliases
     from inplace_guard.runtime.bypass import Bypass
     from inplace_guard.runtime.recorder import Recorder
+    from inplace_guard.runtime.taint import Taint
 
 __all__ = ["Cut", "Roots"]
 
@@ -27,7 +28,8 @@ Cut = tuple[str, Place]  # how ("detach", "tensor", "item") and where
 class Roots:
     """Remembers which tensors were made by cutting another one from its history, and the last backwards."""
 
-    def __init__(self, recorder: Recorder, bypass: Bypass, aliases: Aliases) -> None:
+    def __init__(self, recorder: Recorder, bypass: Bypass, aliases: Aliases, taint: Taint) -> None:
+        self._taint = taint
         self._bypass = bypass
         self._aliases = aliases
         self._cuts: deque[tuple[weakref.ref[torch.Tensor], str, Place]] = deque(maxlen=128)
@@ -88,3 +90,5 @@ class Roots:
         place = here(frame)
         if place is not None and isinstance(result, torch.Tensor):
             self._cuts.append((weakref.ref(result), how, place))
+            if how == "tensor":
+                self._taint.add(result, place)

@@ -115,7 +115,8 @@ class SavedHooks:
         pack = hooks.pack_hook
 
         def watched(tensor: torch.Tensor) -> Any:
-            packed = pack(tensor)
+            with self._recorder.listening():
+                packed = pack(tensor)
             with quiet():
                 self.note_packed(tensor, packed)
             return packed

@@ -14,6 +14,7 @@ from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import take_off
 from inplace_guard.runtime.errors import InplaceHazardError
 from inplace_guard.runtime.explain import from_hits
+from inplace_guard.runtime.exports import tensors_in
 from inplace_guard.runtime.graphwalk import edges_of, roots_of, walk
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import overlap, region_of
@@ -116,11 +117,17 @@ class Session:
         recorder.resume()
         on = take_off(recorder)
         place = here(frame)
+        outputs = (outputs,) if isinstance(outputs, torch.Tensor) else outputs
         roots = roots_of(outputs)
         outermost = recorder.engine_depth == 0
         if outermost:
-            parts.before_backward(frame)
-            self._raise(self._found_before(roots, outputs, place) or ())
+            try:
+                parts.before_backward(frame)
+                self._raise(self._found_before(roots, outputs, place) or ())
+            except InplaceHazardError:
+                if on:
+                    recorder.start()
+                raise
             parts.gradients.begin()
         start = recorder.sequence_nr()
         recorder.engine_depth += 1
@@ -152,7 +159,24 @@ class Session:
             found.append(_cut_off(cut, site(place, op="backward")))
         if self.parts.bypass.pending and place is not None:
             found += self._silent(roots, edges_of(outputs), site(place, op="backward"))
+        if self.parts.taint.mixed and place is not None:
+            self._list(self._mixed(roots, site(place, op="backward")))
         return found
+
+    def _mixed(self, roots: Sequence[Any], needed: Site) -> list[Finding]:
+        """Values without history in this graph: told, not raised, for it may be meant."""
+        parts = self.parts
+        by_node = dict(parts.taint.mixed)
+        words = Words(needed, ModulePaths(), {})
+        found = []
+        for node in walk(roots):
+            place = by_node.get(node._sequence_nr())
+            if place is not None:
+                found.append(words.mixed(place, parts.recorder.journal.call_of(node._sequence_nr())))
+        return _once(found)
+
+    def _list(self, found: Iterable[Finding]) -> None:
+        self.findings += [entry for entry in found if entry.code not in self.allow and entry not in self.findings]
 
     def _silent(self, roots: Sequence[Any], edges: Sequence[tuple[Any, int]], needed: Site) -> list[Finding]:
         parts = self.parts
@@ -183,6 +207,7 @@ class Session:
         keep_graph = bool(args[1]) if len(args) > 1 else False
         parts.roots.ran(roots, place, keep_graph)
         parts.gradients.returned(result)
+        parts.aliases.accumulated()
         recorder.journal.trim_calls()
         if place is None or not (parts.gradients.found or (self.saves is not None and self.saves.changed)):
             return []
@@ -241,6 +266,10 @@ class Session:
         place = here(frame)
         if known is None or place is None:
             return
+        earlier = [entry for entry in self.findings if entry.code == "IPG211"]
+        if func is None and known[0].code == "IPG106" and earlier:
+            enrich(error, earlier[-1:])
+            return
         explanation, groups = known
         paths = ModulePaths()
         where = site_of(chain(frame), _function_name(func), self.recorder.module_of(frame), paths)
@@ -251,11 +280,23 @@ class Session:
             if writes:
                 where = write_site(writes[-1], paths)
                 name = target(writes[-1].place) or name
+        elif explanation.of_base and (written := self._last_write_under(args)) is not None:
+            where = write_site(written, paths)
+            name = target(written.place) or name
         message = explanation.message.format(*groups, op=f"{shown} at {short(where)}", name=name)
         details = [fix.format(*groups, op=shown, name=name) if "{" in fix else fix for fix in explanation.fixes]
         if (outer := outer_site(chain(frame), where)) is not None:
             details.insert(0, f"reached from {short(outer)}: {outer.source}")
         self._explained(error, [finding(explanation.code, message, where, details=details)])
+
+    def _last_write_under(self, args: tuple[Any, ...]) -> Write | None:
+        """The write that left an argument, a view, with a history that cannot be told."""
+        bases = {region.base for value in tensors_in(args) if (region := region_of(value)) is not None}
+        last = None
+        for write in self.recorder.journal.writes_since(0):
+            if write.region is not None and write.region.base in bases:
+                last = write
+        return last
 
     def _explained(self, error: BaseException, found: list[Finding]) -> None:
         self.findings.extend(found)
@@ -266,8 +307,8 @@ class Session:
         found = words.at_write(kind, write, detail)
         if found.code in self.raise_on or self.fail_fast:
             self._raise([found])
-        elif found.code not in self.allow and found not in self.findings:
-            self.findings.append(found)
+        else:
+            self._list([found])
 
     def _raise(self, found: Sequence[Finding]) -> None:
         wanted = [entry for entry in found if entry.code not in self.allow]

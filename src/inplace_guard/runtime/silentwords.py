@@ -137,9 +137,30 @@ class Words:
             certain=False,
         )
 
+    def mixed(self, place: Place, call: Call | None) -> Finding:
+        where = site(place, op="torch.tensor")
+        after = f" (mixed in at {_line(call.place)})" if call is not None and call.func is not None else ""
+        return finding(
+            "IPG303",
+            f"torch.tensor at {short(where)} copied values without their history into the loss of the backward at "
+            f"{self._backward()}{after}; no gradient passes through them",
+            where,
+            needed=self._needed,
+            details=["fix: torch.stack(losses), or sum(losses), keeps the history"],
+            certain=False,
+        )
+
     def gradient(self, hit: GradientWrite) -> Finding:
         where = write_site(hit.write, self._paths)
         by = f"the backward of {hit.by}" if hit.by else "a hook"
+        if hit.again:
+            return self._finding(
+                "IPG206",
+                f"{where.op} at {short(where)}: {by} overwrites a gradient that it returned before and that is in use",
+                hit.write,
+                None,
+                ["fix: return a new tensor each time; memory of a workspace is handed on, not copied"],
+            )
         message = (
             f"{where.op} at {short(where)}: {by} wrote the gradient that it was given; another branch of the graph "
             "shares that memory and gets the changed values"
