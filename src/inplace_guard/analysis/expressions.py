@@ -138,6 +138,9 @@ def binary(it: Interpreter, node: ast.BinOp) -> Value:
 
 
 def binary_op(it: Interpreter, op: type[ast.operator], left: Value, right: Value, node: ast.AST) -> Value:
+    for value, other in ((left, right), (right, left)):
+        if isinstance(value, Tensor) and isinstance(other, Const | Number) and setting(it, value):
+            return value
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         if isinstance(left, Seq | Dict | Array) or isinstance(right, Seq | Dict):
             if isinstance(left, Seq):  # list + something: no tensor after all
@@ -167,6 +170,11 @@ def binary_op(it: Interpreter, op: type[ast.operator], left: Value, right: Value
     if isinstance(left, Const | Number) and isinstance(right, Const | Number):
         return NUMBER
     return UNKNOWN
+
+
+def setting(it: Interpreter, value: Tensor) -> bool:
+    """An attribute of which nothing is known: arithmetic with numbers suggests that it is a number as well."""
+    return value.origin in ("attribute", "init") and not value.nodes and not it.sure(value)
 
 
 def fold(op: type[ast.operator], a: Any, b: Any) -> Value:
