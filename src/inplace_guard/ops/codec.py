@@ -5,12 +5,12 @@ differentiable parameters, flags, unversioned writes. Items of a field are joine
 
 - parameter: `name:kind`, with "*" in front if keyword only, "=" and perhaps its default behind if optional;
 - result: relation, `(argument)` if it has one, then letters: m many, e expanded, n not differentiable,
-  p a Python value, s sequence, and `:dtype`;
+  p a Python value, s sequence, then `:dtype` and `?condition`;
 - save: `what`, `<gate+gate` if gated, `?condition`;
 - flags: "x" for a call that autograd never records, "g" for writes under no_grad.
 
-A module is six fields: saves, flags, index of `inplace`, relation and number of results, saves when in place,
-condition of writes to its parameters. An optimizer is its flags.
+A module is seven fields: saves, flags, index of `inplace`, relation and number of results, saves when in place,
+condition of writes to its parameters, condition of the relation. An optimizer is its flags.
 """
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ def encode_result(result: Result) -> str:
         ("s", result.sequence),
     ):
         text += letter if present else ""
-    return text + (f":{result.dtype}" if result.dtype else "")
+    return text + (f":{result.dtype}" if result.dtype else "") + (f"?{result.when}" if result.when else "")
 
 
 def decode_result(text: str) -> Result:
+    text, _, when = text.partition("?")
     head, _, dtype = text.partition(":")
     relation, of, letters = head[0], "", head[1:]
     if letters[:1] == "(":
@@ -59,6 +60,7 @@ def decode_result(text: str) -> Result:
         dtype=dtype,
         tensor="p" not in letters,
         sequence="s" in letters,
+        when=when,
     )
 
 
@@ -128,12 +130,13 @@ def encode_module(facts: ModuleFacts) -> str:
             f"{facts.returns[0]}{facts.results}",
             ",".join(map(encode_save, facts.inplace_saves)),
             facts.writes_params,
+            facts.returns_when,
         )
     )
 
 
 def decode_module(name: str, text: str) -> ModuleFacts:
-    saves, flags, index, result, inplace_saves, writes_params = text.split("|")
+    saves, flags, index, result, inplace_saves, writes_params, returns_when = text.split("|")
     return ModuleFacts(
         name=name,
         saves=tuple(map(decode_save, _items(saves))),
@@ -142,6 +145,7 @@ def decode_module(name: str, text: str) -> ModuleFacts:
         results=int(result[1:]),
         inplace_saves=tuple(map(decode_save, _items(inplace_saves))),
         writes_params=writes_params,
+        returns_when=returns_when,
         **{field: letter in flags for letter, field in _MODULE_FLAGS},
     )
 

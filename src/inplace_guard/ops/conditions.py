@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from enum import Enum
 from typing import Final
@@ -15,6 +14,8 @@ class _Unknown(Enum):
 
 
 UNKNOWN: Final = _Unknown.UNKNOWN
+
+_LITERALS: dict[str, object] = {"True": True, "False": False, "None": None}
 
 
 def split_write(write: str) -> tuple[str, str]:
@@ -54,5 +55,5 @@ def _value(name: str, overload: Overload, given: Mapping[str, object]) -> object
         return given[name]
     for param in overload.params:
         if param.name == name and param.default:
-            return ast.literal_eval(param.default)
+            return _LITERALS.get(param.default, param.default.strip("'"))
     return UNKNOWN

@@ -18,6 +18,9 @@ Relation = Literal["new", "view", "same", "maybe"]
 #   "~"          in most calls with contiguous arguments; the rest depends on sizes (matmul of some ranks copies first)
 #   "?"          in some calls, depending on sizes or other values
 
+# Names that torch functions also take, for NumPy's sake: torch.sum(x, axis=1).
+OTHER_NAMES = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a", "x1"), "other": ("x2",)}
+
 
 @dataclass(frozen=True, slots=True)
 class Param:
@@ -56,7 +59,8 @@ class Result:
     such tensors (`many` implies it). `expanded`: several elements may share one memory location (expand,
     broadcast_to). `differentiable`: may require grad (False for argmax, eq, indices). `dtype`: "bool", "int", "float"
     if the op fixes the kind of element, else "" (that of the inputs). Not a tensor, but with a relation: an object
-    on the tensor's memory (numpy(), untyped_storage())."""
+    on the tensor's memory (numpy(), untyped_storage()). `when`: if "maybe" depends on an argument only, the condition
+    under which the result is the argument or its view (dropout: "!training")."""
 
     relation: Relation = "new"
     of: str = ""
@@ -66,6 +70,7 @@ class Result:
     dtype: str = ""
     tensor: bool = True  # False: a Python value (item, size, numel, dim)
     sequence: bool = False
+    when: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +107,10 @@ class ModuleFacts:
     several, and the keyword of those that are passed by name), "result", "params" and "buffers". `has_params`: its
     parameters make the result require grad. `inplace`: it takes a constructor argument of that name, and
     `inplace_index` is its position (0-based, without self); `inplace_saves` are its saves when that argument is true.
-    `returns` relates the result to the input ("maybe" for Identity, Dropout, Flatten). `writes_buffers`: forward in
-    training mode writes its buffers (BatchNorm); `versioned` says whether those writes bump the version counter.
-    `writes_params`: forward writes its parameters under this condition, never if empty (Embedding: max_norm). A save's
-    condition names `training` or a constructor argument.
+    `returns` relates the result to the input ("maybe" for Identity, Dropout, Flatten), `returns_when` as in `Result`.
+    `writes_buffers`: forward in training mode writes its buffers (BatchNorm); `versioned` says whether those writes
+    bump the version counter. `writes_params`: forward writes its parameters under this condition, never if empty
+    (Embedding: max_norm). A save's condition names `training` or a constructor argument.
     """
 
     name: str
@@ -119,6 +124,7 @@ class ModuleFacts:
     versioned: bool = True
     expanded: bool = False
     inplace_saves: tuple[Save, ...] = ()
+    returns_when: str = ""
     writes_params: str = ""
 
 

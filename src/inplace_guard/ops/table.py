@@ -18,9 +18,25 @@ def _table() -> dict[str, Any]:
     return data
 
 
+# Where PyTorch defines what it offers elsewhere.
+_INNER = (
+    ("torch._C._nn.", "torch.nn.functional."),
+    ("torch.functional.", "torch."),
+    ("torch._C.TensorBase.", "torch.Tensor."),
+)
+
+
+def _shortened(dotted: str, package: str) -> str:
+    """`torch.nn.modules.linear.Linear` is torch.nn.Linear, `torch.optim.adam.Adam` torch.optim.Adam."""
+    return f"{package}.{dotted.rpartition('.')[2]}" if dotted.startswith(package + ".") else ""
+
+
 @cache
 def lookup(dotted: str) -> Op | None:
     """The op of a canonical dotted name (`torch.add`, `torch.Tensor.add_`, `torch.nn.functional.relu`), if known."""
+    for inner, public in _INNER:
+        if dotted.startswith(inner):
+            dotted = public + dotted[len(inner) :]
     text = _table()["ops"].get(dotted)
     return None if text is None else decode_op(dotted.rpartition(".")[2], text)
 
@@ -40,14 +56,14 @@ def attribute(name: str) -> Result | None:
 @cache
 def module(dotted: str) -> ModuleFacts | None:
     """The facts of a torch.nn class by its dotted name (`torch.nn.LayerNorm`)."""
-    text = _table()["modules"].get(dotted)
+    text = _table()["modules"].get(dotted) or _table()["modules"].get(_shortened(dotted, "torch.nn"))
     return None if text is None else decode_module(dotted.rpartition(".")[2], text)
 
 
 @cache
 def optimizer(dotted: str) -> OptimizerFacts | None:
     """The facts of a torch.optim class by its dotted name (`torch.optim.AdamW`)."""
-    text = _table()["optimizers"].get(dotted)
+    text = _table()["optimizers"].get(dotted) or _table()["optimizers"].get(_shortened(dotted, "torch.optim"))
     return None if text is None else decode_optimizer(dotted.rpartition(".")[2], text)
 
 

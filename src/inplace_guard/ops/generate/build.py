@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any
 
@@ -26,108 +27,55 @@ from inplace_guard.ops.generate.signatures import Signature
 from inplace_guard.ops.model import Op, Overload, Param, Result, Save
 
 
-def table() -> dict[str, Any]:
-    """The whole table, ready for JSON."""
-    functions, facts = native.load()
-    callables = catalogue.load(signatures.load(functions))
-    given = Samples()
-    ops = {}
-    for dotted in sorted(callables):
-        op = build(callables[dotted], facts, given.of(dotted, callables[dotted].same_as))
-        if op.overloads:
-            ops[dotted] = encode_op(op)
-    return {
-        "torch": torch.__version__.partition("+")[0],
-        "ops": ops,
-        "attributes": attributes.table(),
-        "modules": modules.table(),
-        "optimizers": optimizers.table(),
-        "writing_methods": " ".join(sorted(_writing_methods(ops))),
-    }
+class Builder:
+    """Builds entries one by one; `not_run` collects the signatures whose facts rest on their schema alone."""
 
+    def __init__(self) -> None:
+        functions, self._facts = native.load()
+        self._callables = catalogue.load(signatures.load(functions))
+        self._samples = Samples()
+        self.not_run: list[str] = []
 
-def _writing_methods(ops: dict[str, str]) -> set[str]:
-    prefix = "torch.Tensor."
-    found = set()
-    for dotted, text in ops.items():
-        if dotted.startswith(prefix) and any(o.split("|")[2].split(",")[0] == "self" for o in text.split(";")):
-            found.add(dotted.removeprefix(prefix))
-    return found
+    def names(self) -> list[str]:
+        return sorted(self._callables)
 
+    def op(self, dotted: str) -> Op:
+        """All overloads of one callable."""
+        entry = self._callables[dotted]
+        given = self._samples.of(dotted, entry.same_as)
+        overloads = [self._native(entry, signature, given) for signature in entry.native]
+        overloads += _with_out([self._python(entry, params, given) for params in entry.params])
+        if dotted in handwritten.RESULTS:
+            overloads = [replace(overload, results=(handwritten.RESULTS[dotted],)) for overload in overloads]
+        if dotted in handwritten.NOT_WRITES:
+            overloads = [replace(overload, writes=()) for overload in overloads]
+        return Op(dotted.rpartition(".")[2], tuple(dict.fromkeys(overloads)))
 
-def build(entry: Callable_, facts: dict[str, NativeFacts], given: Given) -> Op:
-    """All overloads of one callable."""
-    name = entry.dotted.rpartition(".")[2]
-    overloads = [_native(entry, signature, facts[signature.native], given) for signature in entry.native]
-    overloads += _with_out([_python(entry, params, given) for params in entry.params])
-    if entry.dotted in handwritten.RESULTS:
-        overloads = [replace(overload, results=(handwritten.RESULTS[entry.dotted],)) for overload in overloads]
-    if entry.dotted in handwritten.NOT_WRITES:
-        overloads = [replace(overload, writes=()) for overload in overloads]
-    return Op(name, tuple(dict.fromkeys(overloads)))
+    def _native(self, entry: Callable_, signature: Signature, given: Given) -> Overload:
+        facts = self._facts[signature.native]
+        declared = _declared(signature.params, facts)
+        if signature.out:
+            return declared
+        run = functools.partial(measured.overload, entry.function, signature.params, defaults=signature.defaults)
+        seen = run(given=given) or run(given=Given([], GENERIC))
+        if seen is None:
+            if facts.composite:
+                self.not_run.append(f"{entry.dotted} {facts.schema}")
+            return declared
+        if facts.composite or (seen.records and not declared.records):
+            return seen  # its saves are those of the ops it calls, or its autograd is written by hand (copy_)
+        results = tuple(
+            replace(result, expanded=one.expanded, dtype=result.dtype or one.dtype)
+            for result, one in zip(declared.results, seen.results, strict=False)
+        )
+        return replace(
+            declared,
+            results=results + declared.results[len(results) :],
+            unversioned=seen.unversioned,
+            no_grad=seen.no_grad,
+        )
 
-
-def _native(entry: Callable_, signature: Signature, facts: NativeFacts, given: Given) -> Overload:
-    declared = _declared(signature.params, facts)
-    if signature.out:
-        return declared
-    seen = measured.overload(entry.function, signature.params, given, signature.defaults) or measured.overload(
-        entry.function, signature.params, Given([], GENERIC), signature.defaults
-    )
-    if seen is None:
-        return declared
-    if facts.composite or (seen.records and not declared.records):
-        return seen  # its saves are those of the ops it calls, or its autograd is written by hand (copy_, detach_)
-    results = tuple(
-        replace(result, expanded=one.expanded, dtype=result.dtype or one.dtype)
-        for result, one in zip(declared.results, seen.results, strict=False)
-    )
-    return replace(
-        declared,
-        results=results + declared.results[len(results) :],
-        unversioned=seen.unversioned,
-        no_grad=seen.no_grad,
-    )
-
-
-def _declared(params: tuple[Param, ...], facts: NativeFacts) -> Overload:
-    """An overload as the schema and the derivative formulas state it, in Python's parameter names."""
-    names = {p.name for p in params}
-    mapping = {"self": "input"} if "self" not in names else {}
-    results = tuple(_aliased(replace(r, of=mapping.get(r.of, r.of)), facts) for r in facts.results)
-    out = "out" in facts.writes
-    return Overload(
-        params=params,
-        results=tuple(replace(r, differentiable=False) for r in results) if out else results,
-        writes=native.rename(facts.writes, mapping),
-        saves=()
-        if out
-        else tuple(Save(mapping.get(s.what, s.what), native.rename(s.gates, mapping)) for s in facts.saves),
-        differentiable=() if out else native.rename(facts.differentiable, mapping) or _tensors(params, facts),
-        records=facts.records and not out,
-    )
-
-
-def _tensors(params: tuple[Param, ...], facts: NativeFacts) -> tuple[str, ...]:
-    """Of a composite that has not been run, any tensor may carry a gradient."""
-    return tuple(p.name for p in params if p.kind.startswith("Tensor")) if facts.composite else ()
-
-
-def _aliased(result: Result, facts: NativeFacts) -> Result:
-    return replace(result, relation="maybe") if facts.composite and result.relation == "view" else result
-
-
-def _python(entry: Callable_, params: tuple[Param, ...], given: Given) -> Overload:
-    if any(p.kind.startswith("Tensor") for p in params) or not given.guessed:
-        seen = measured.overload(entry.function, params, given, entry.defaults)
-        if seen is not None:
-            return seen
-    tensors = tuple(p.name for p in params if p.kind.startswith("Tensor"))
-    result = Result() if tensors else Result(differentiable=False, tensor=False)
-    return Overload(params=params, results=(result,), differentiable=tensors, records=bool(tensors))
-
-
-def _with_out(overloads: list[Overload]) -> list[Overload]:
+    def _with_out(overloads: list[Overload]) -> list[Overload]:
     """A Python function with a parameter `out` has a form that writes it, and one without it."""
     found = []
     for overload in overloads:

@@ -136,13 +136,15 @@ def _results(seen: list[Observed], in_place: bool) -> tuple[Result, ...]:
         return (Result(differentiable=False, tensor=False),)
     quiet = [one for one in some if not one.writes] or some
     if any(one.shape == "sequence" for one in some):
-        merged = _result([leaf for one in quiet for leaf in one.results], quiet, in_place)
+        merged = _result([(leaf, one) for one in quiet for leaf in one.results], in_place)
         return (replace(merged, sequence=True),)
     count = min(len(one.results) for one in quiet)
-    return tuple(_result([one.results[index] for one in quiet], quiet, in_place) for index in range(count))
+    return tuple(_result([(one.results[index], one) for one in quiet], in_place) for index in range(count))
 
 
-def _result(having: list[Returned], seen: list[Observed], in_place: bool) -> Result:
+def _result(pairs_seen: list[tuple[Returned, Observed]], in_place: bool) -> Result:
+    having = [leaf for leaf, _ in pairs_seen]
+    seen = [one for _, one in pairs_seen]
     pairs = sorted({(leaf.relation, leaf.of) for leaf in having if leaf.relation})
     relations = {relation for relation, _ in pairs}
     of = next((name for relation, name in pairs if relation != "new"), "")
@@ -164,4 +166,12 @@ def _result(having: list[Returned], seen: list[Observed], in_place: bool) -> Res
         # Integers out of integers are the inputs' own kind; out of floats, or of nothing, they are the op's.
         dtype=dtypes.pop() if len(dtypes) == 1 and any(one.floats or not one.tensors for one in seen) else "",
         tensor=any(leaf.tensor for leaf in having),
+        when=aliases_when(pairs_seen) if relation == "maybe" else "",
     )
+
+
+def aliases_when(pairs: list[tuple[Returned, Observed]]) -> str:
+    """The arguments on which it depends whether the result is an old tensor, if it depends on them."""
+    labelled = [(one, leaf.relation != "new") for leaf, one in pairs if leaf.relation]
+    when = depends(labelled) if labelled else ""
+    return "" if when in ("~", "?") else when

@@ -70,10 +70,12 @@ def classes() -> Iterator[tuple[str, type[torch.nn.Module]]]:
 
 
 def facts(dotted: str, cls: type[torch.nn.Module]) -> ModuleFacts:
-    """Facts of one class. Without samples only those of its constructor are known."""
+    """Facts of one class."""
     parameters = list(inspect.signature(cls.__init__).parameters)[1:]
     index = parameters.index("inplace") if "inplace" in parameters else -1
     plain = observations(cls, inplace=False)
+    if not plain:
+        raise RuntimeError(f"no sample of {dotted} runs: add one to own_modules.py")
     return ModuleFacts(
         name=dotted.rpartition(".")[2],
         saves=_saves(plain),
@@ -170,13 +172,16 @@ def _rename(one: Observed, old: str, new: str) -> None:
 
 
 def _results(seen: list[Observed]) -> dict[str, Any]:
-    leaves = [leaf for one in seen for leaf in one.results if leaf.of != "params"]
+    pairs = [(leaf, one) for one in seen for leaf in one.results if leaf.of != "params"]
+    leaves = [leaf for leaf, _ in pairs]
     relations = {leaf.relation for leaf in leaves if leaf.relation}
     counts = {len(one.results) for one in seen}
     structured = any(one.shape in ("other", "sequence") for one in seen)
     single = any(one.shape == "tensor" for one in seen)  # a second result is optional (MaxPool's indices)
+    returns = "new" if relations <= {"new"} else "view" if relations == {"view"} else "maybe"
     return {
-        "returns": "new" if relations <= {"new"} else "view" if relations == {"view"} else "maybe",
+        "returns": returns,
+        "returns_when": measured.aliases_when(pairs) if returns == "maybe" else "",
         "results": 1 if single else 0 if structured else max(counts, default=1),
         "expanded": any(leaf.expanded for leaf in leaves if leaf.relation != "new"),
     }

@@ -39,12 +39,18 @@ SAMPLES: dict[str, list[_Sample]] = {
         _one(torch.tensor([[0, 2], [3, 1]]), num_embeddings=5, embedding_dim=3),
         _one(torch.tensor([[0, 2], [3, 1]]), num_embeddings=5, embedding_dim=3, mode="sum"),
         _one(torch.tensor([[0, 2], [3, 1]]), num_embeddings=5, embedding_dim=3, mode="max"),
+        _one(torch.tensor([[0, 2], [3, 1]]), num_embeddings=5, embedding_dim=3, max_norm=0.1),
     ],
     "Embedding": [
         _one(torch.tensor([[0, 2], [3, 1]]), num_embeddings=5, embedding_dim=3),
         _one(torch.tensor([[0, 2], [3, 1]]), num_embeddings=5, embedding_dim=3, max_norm=0.1),
     ],
     "FeatureAlphaDropout": [_one(_IMAGE, p=0.5)],
+    "FractionalMaxPool2d": [
+        _one(_IMAGE, kernel_size=2, output_size=3),
+        _one(_IMAGE, kernel_size=2, output_size=3, return_indices=True),
+    ],
+    "FractionalMaxPool3d": [_one(_r(1, 4, 4, 4, 4), kernel_size=2, output_size=2)],
     "Flatten": [_one(_IMAGE), _one(_IMAGE.transpose(1, 3))],
     "Fold": [_one(_r(1, 12, 12), output_size=(4, 5), kernel_size=(2, 2))],
     "Hardsigmoid": [_one(_ROWS - 0.5)],
