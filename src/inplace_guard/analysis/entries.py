@@ -99,7 +99,8 @@ class Runner:
 
     def module(self) -> None:
         """The top level, if it does more than define things: a script."""
-        if not SCRIPTS.search(self.source) or not any(acts(statement) for statement in self.tree.body):
+        trains = SCRIPTS.search(self.source) and any(acts(statement) for statement in self.tree.body)
+        if not trains and not ("nn." in self.source and any(writes(statement) for statement in self.tree.body)):
             return
         it = Interpreter(self.scope)
         it.limit = 150_000
@@ -226,6 +227,16 @@ class Runner:
             old = self.hazards.get(key)
             if old is None or (hazard.certain and not old.certain):
                 self.hazards[key] = hazard
+
+
+def writes(statement: ast.stmt) -> bool:
+    """A top-level statement that may write a tensor itself."""
+    if isinstance(statement, ast.Assign):
+        return any(isinstance(target, ast.Subscript | ast.Attribute) for target in statement.targets)
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        function = statement.value.func
+        return isinstance(function, ast.Attribute) and function.attr.endswith("_")
+    return isinstance(statement, ast.AugAssign)
 
 
 def acts(statement: ast.stmt) -> bool:

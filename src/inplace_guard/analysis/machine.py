@@ -18,6 +18,11 @@ Kept = tuple[Tensor, str, str, int]  # the tensor, what it is to the op, how it 
 State = tuple[Heap, dict[str, Value]]
 
 
+# To expanded memory: one value for all elements is one value for the memory, too; a mask or index only warns.
+CONSTANT_WRITES = frozenset({"fill_", "zero_"})
+WARNED_WRITES = frozenset({"masked_fill_", "index_fill_", "masked_scatter_", "index_put_"})
+
+
 class Bound(Exception):
     """A budget was spent; the entry is given up and what was found so far stays."""
 
@@ -216,6 +221,8 @@ class Machine:
                 if how == "copied":
                     continue
             for m in t.mem:
+                if how == "op" and ("inference tensor", m) in self.heap:
+                    self.report(Hazard("IPG108", Write(node.op, node.place, "inplace")))
                 save = Save(m, node, what, how, req, whole=t.view == PLAIN)
                 kept.append(save)
                 mem = self.mem(m)
@@ -274,8 +281,9 @@ class Machine:
             self.report(Hazard("IPG104", write))
         elif t.view == MULTI and (self.req(t) == YES or t.shadow):
             self.report(Hazard("IPG105", write))
-        elif t.expanded and write.sure:
-            self.report(Hazard("IPG106" if whole else "IPG211", write))
+        elif t.expanded and write.sure and write.op not in CONSTANT_WRITES:
+            silent = not whole or write.op in WARNED_WRITES
+            self.report(Hazard("IPG211" if silent else "IPG106", write, certain=False))
 
     def rebase(self, t: Tensor, node: Node, req: int) -> None:
         """After a recorded write: every alias of this memory now has `node` in its history."""

@@ -224,7 +224,7 @@ def writes(
     written: list[Tensor] = []
     names = overload.writes if "out" in overload.writes or "out" not in bound else (*overload.writes, "out")
     if "out" in bound and it.heap["grad"]:
-        graph_rules.out_with_grad(it, op.name, [*inputs, *it.tensors(bound["out"])], place)
+        graph_rules.out_with_grad(it, op.name, it.tensors(*bound.values()), place)
     for name in names:
         target, _, condition = name.partition("?")
         if condition and holds(condition, overload, bound) is not True:
