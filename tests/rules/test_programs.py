@@ -18,10 +18,7 @@ QUOTED = re.compile(r"```text\n(.*?)```", re.DOTALL)
 TEXTS_OF = "2.13"  # the version of torch whose messages the catalogue quotes
 
 # What a half does not report yet. Strict: an entry that is no longer true fails.
-NOT_YET_STATIC = {
-    "IPG108": "an inference tensor is noticed when it is written, not yet when an op saves it",
-    "IPG110": "an out= overload names no differentiable parameters, so its arguments are not looked at",
-}
+NOT_YET_STATIC: dict[str, str] = {}
 NOT_YET_AT_RUN_TIME: dict[str, str] = {}
 
 # The opinions: what they report may well be right.

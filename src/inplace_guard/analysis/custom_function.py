@@ -87,10 +87,9 @@ def contract(
             it.heap["unmarked", min(t.mem)] = (last, recorded)
             it.watched = True
     for t in dirty:
-        if it.leaf(t):
-            last = it.mem(min(t.mem)).last
-            if last is not None:
-                it.report(Hazard("IPG103", last))
+        last = it.mem(min(t.mem)).last if t.mem else None
+        if last is not None and (it.leaf(t) or t.view == MULTI):
+            it.report(Hazard("IPG103" if it.leaf(t) else "IPG105", last))
     for t in dirty:
         last = it.mem(min(t.mem)).last if t.mem else None
         if last is not None and not t.mem & returned:

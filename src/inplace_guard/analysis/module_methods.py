@@ -154,6 +154,15 @@ def load_state_dict(it: Interpreter, value: Value, args: list[Value], kwargs: di
     return UNKNOWN
 
 
+def update_parameters(
+    it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
+    """Of torch.optim.swa_utils.AveragedModel: writes its own copy."""
+    for t in parts(it, value)[1]:
+        it.write(t, "update_parameters", Place(node), "no_grad")
+    return NONE
+
+
 def apply(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     for part in parts(it, value)[0] if args else ():
         calls.call_value(it, args[0], [part], {}, node)
@@ -262,6 +271,7 @@ METHODS: dict[str, Handler] = {
     "state_dict": state_dict,
     "load_state_dict": load_state_dict,
     "apply": apply,
+    "update_parameters": update_parameters,
     "register_buffer": register("buffer"),
     "register_parameter": register("param"),
     "add_module": register(""),

@@ -36,6 +36,7 @@ class Scope:
         # Most files have neither, and then no function is searched for them.
         self.rebinds = "global " in source or "nonlocal " in source
         self.yields = "yield" in source
+        self.trains = ".backward(" in source
         self.imports: dict[str, str] = {}
         self.defs: dict[str, Definition] = {}
         self.values: dict[str, ast.expr] = {}

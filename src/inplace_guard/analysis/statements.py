@@ -166,7 +166,7 @@ def loop(it: Interpreter, node: ast.For | ast.AsyncFor) -> bool:
     if isinstance(value, Lazy):
         return inlined_loop(it, node, value)
     items, open_end = containers.iterate(it, value, node.iter, at_least=2)
-    if open_end and len(items) == 2 and "backward(" in it.scope.text(node):
+    if open_end and len(items) == 2 and it.scope.trains:
         # What one training step leaves, the next one builds on, and the one after that pays for.
         items += containers.iterate(it, value, node.iter, at_least=2)[0][-1:]
     return rounds(it, node, items, open_end)

@@ -111,7 +111,10 @@ def detach_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Val
         mem = it.mem(m)
         it.heap["cut", m] = (*it.heap.get(("cut", m), ()), *known)
         it.heap[m] = type(mem)(mem.saves, (), NO, mem.sure, mem.writes, mem.last)
-    return t.but(nodes=(), req=NO, cut="detach")
+    made = t.but(nodes=(), req=NO, cut="detach")
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        containers.bind(it, node.func.value, made)
+    return made
 
 
 def requires_grad_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:

@@ -563,6 +563,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.nn.utils.spectral_norm": itself,
     "torch.nn.utils.weight_norm": itself,
     "torch.nn.utils.parametrizations.spectral_norm": itself,
+    "torch.optim.swa_utils.AveragedModel": deep_copy,
     "torch.finfo": lambda it, args, kwargs, node: Builtin("finfo"),
     "torch.manual_seed": lambda it, args, kwargs, node: NONE,
     "functools.partial": partial,

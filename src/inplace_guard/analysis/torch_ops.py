@@ -71,6 +71,14 @@ def apply(
             as_number(it, args[1], args[0]),
         ]
     picked = pick(it, op, args, kwargs)
+    if picked is None and isinstance(out := kwargs.get("out"), Tensor):
+        # Python numbers are taken where the signature with out= wants tensors.
+        rest = {name: value for name, value in kwargs.items() if name != "out"}
+        apply(it, dotted, args, rest, node)
+        if it.heap["grad"]:
+            graph_rules.out_with_grad(it, op.name, it.tensors(*args, *kwargs.values()), Place(node))
+        it.write(out, op.name, Place(node))
+        return out
     if picked is None and not any(overload.records for overload in op.overloads):
         return it.tensor(NO)  # a factory: whatever its arguments are
     if picked is None:
