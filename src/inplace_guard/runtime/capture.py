@@ -10,7 +10,7 @@ import sys
 import sysconfig
 from itertools import islice
 from types import CodeType, FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
@@ -143,8 +143,8 @@ def expression(place: Place) -> str | None:
     return "".join(lines)
 
 
-def target(place: Place) -> str | None:
-    """What a person calls the tensor that was written there: `h` for `h.add_(y)`, `h += y`, `h[i] = y`."""
+def target(place: Place, func: Any = None) -> str | None:
+    """What a person calls the tensor that `func` wrote there: `h` for `h.add_(y)`, `h += y`, `h[i] = y`, `relu_(h)`."""
     text = expression(place)
     if not text:
         return None
@@ -154,7 +154,7 @@ def target(place: Place) -> str | None:
         return None
     if len(tree) != 1:
         return None
-    node: ast.AST = tree[0]
+    node: ast.AST | None = tree[0]
     if isinstance(node, ast.AugAssign):
         node = node.target
     elif isinstance(node, ast.Assign):
@@ -162,16 +162,17 @@ def target(place: Place) -> str | None:
     elif isinstance(node, ast.Expr):
         node = node.value
     if isinstance(node, ast.Call):
-        if out := next((keyword.value for keyword in node.keywords if keyword.arg == "out"), None):
-            node = out
-        elif isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_"):
-            owner = ast.unparse(node.func.value)
-            node = node.args[0] if owner.split(".")[-1] in _FUNCTION_HOMES and node.args else node.func.value
-        elif node.args and isinstance(node.func, (ast.Name, ast.Attribute)):
-            node = node.args[0]
+        node = _written_by(node, func)
     while isinstance(node, ast.Subscript):
         node = node.value
     return ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
 
 
-_FUNCTION_HOMES = {"F", "functional", "torch", "init", "nn"}
+def _written_by(call: ast.Call, func: Any) -> ast.AST | None:
+    if out := next((keyword.value for keyword in call.keywords if keyword.arg == "out"), None):
+        return out
+    callee = call.func
+    is_method = hasattr(func, "__objclass__") and isinstance(callee, ast.Attribute)
+    if is_method and isinstance(callee, ast.Attribute) and callee.attr == getattr(func, "__name__", ""):
+        return callee.value
+    return call.args[0] if call.args else None

@@ -60,7 +60,7 @@ def _of_write(pairs: Sequence[tuple[Hit, Write]], needed: Site, paths: ModulePat
             needed=needed,
             details=[*details, *advice.for_optimizer()],
         )
-    name = target(write.place)
+    name = target(write.place, write.func)
     what = f"`{name}`" if name else "a tensor"
     kept = f"which {_keeper(hit)} keeps for backward"
     return finding(

@@ -101,7 +101,7 @@ class frozen(ContextDecorator):
                     if isinstance(func, torch.optim.Optimizer) and place is not None:
                         self._refuse(site(place, op=f"{type(func).__name__}.step"), watched, None)
                     where = site_of(chain(frame), op_name(func), active_module(frame), ModulePaths())
-                    self._refuse(where, watched, target(place) if place is not None else None)
+                    self._refuse(where, watched, target(place, func) if place is not None else None)
 
     def _refuse(self, where: Site, watched: _Watched, name: str | None) -> None:
         found = finding(

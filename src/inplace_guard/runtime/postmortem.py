@@ -10,7 +10,7 @@ from inplace_guard.runtime.graphwalk import Clobber, Saved, clobber_in, clobber_
 from inplace_guard.runtime.journal import Call, Journal, Write
 from inplace_guard.runtime.memory import Region, overlap, region_of
 
-__all__ = ["Hit", "clobbered", "from_text", "overlaps"]
+__all__ = ["Hit", "clobbered", "detached", "from_text", "overlaps"]
 
 _INSIDE = "torch::autograd::CopySlices"  # a write into a view; the node of the op itself is hidden in it
 
@@ -31,14 +31,31 @@ class Hit:
     writes: list[Write] = field(default_factory=list)
 
 
-def clobbered(roots: Iterable[Any], journal: Journal) -> list[Hit]:
-    """Newest node first: the engine reaches them in that order, so the first is the one that it stopped at."""
+def clobbered(roots: Iterable[Any], journal: Journal, *, first: bool = False) -> list[Hit]:
+    """Newest node first: the engine reaches them in that order, so the first is the one that it stopped at.
+
+    `first`: any one will do.
+    """
     hits = []
     for node in walk(roots):
         for saved in saved_by(node):
             clobber = clobber_of(saved)
             if clobber is not None:
                 hits.append(_hit(saved, clobber, journal))
+                if first:
+                    return hits
+    hits.sort(key=lambda hit: -(hit.sequence or 0))
+    return hits
+
+
+def detached(roots: Iterable[Any], journal: Journal) -> list[Hit]:
+    """Saved tensors that `detach_` was called on; PyTorch notices only some of them when asked one by one."""
+    hits = []
+    for node in walk(roots):
+        for saved in saved_by(node):
+            hit = _hit(saved, Clobber(None, None, ""), journal)
+            if hit.writes:
+                hits.append(hit)
     hits.sort(key=lambda hit: -(hit.sequence or 0))
     return hits
 

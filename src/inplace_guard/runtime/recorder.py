@@ -174,7 +174,7 @@ class Recorder(TorchFunctionMode):
                 region_of(tensor),
                 version,
                 required_grad=required,
-                unversioned=old is not None and version == old,
+                unversioned=old is not None and version == old and not _only_metadata(func),
             )
             self.journal.add_write(write)
             writes.append(write)
@@ -276,6 +276,10 @@ def _hot(self: Recorder) -> tuple[Any, Any]:
         add_call((number, start, count - writes, count, code, frame.f_lasti, module, func))
 
     return MethodType(torch_function, self), note
+
+
+def _only_metadata(func: Any) -> bool:
+    return getattr(func, "__name__", "") == "detach_"
 
 
 def _outside(frame: FrameType) -> FrameType:

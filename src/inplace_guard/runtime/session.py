@@ -21,7 +21,7 @@ from inplace_guard.runtime.memory import overlap, region_of
 from inplace_guard.runtime.modules import ModulePaths
 from inplace_guard.runtime.nativeerrors import AT_BACKWARD, AT_WRITE, match
 from inplace_guard.runtime.parts import Parts
-from inplace_guard.runtime.postmortem import clobbered, from_text
+from inplace_guard.runtime.postmortem import clobbered, detached, from_text
 from inplace_guard.runtime.recorder import ENGINE
 from inplace_guard.runtime.report import EXPLAINED, enrich, finding, hazard
 from inplace_guard.runtime.saves import Held, SaveWatch
@@ -120,10 +120,13 @@ class Session:
         outputs = (outputs,) if isinstance(outputs, torch.Tensor) else outputs
         roots = roots_of(outputs)
         outermost = recorder.engine_depth == 0
+        silent: list[Finding] = []
         if outermost:
             try:
                 parts.before_backward(frame)
-                self._raise(self._found_before(roots, outputs, place) or ())
+                silent = self._found_before(roots, outputs, place) or []
+                if silent and not clobbered(roots, recorder.journal, first=True):
+                    self._raise(silent)
             except InplaceHazardError:
                 if on:
                     recorder.start()
@@ -137,7 +140,7 @@ class Session:
             result = original(outputs, *args, **kwargs)
         except RuntimeError as error:
             take_off(recorder)
-            self._backward_failed(error, outputs, roots, place, frame)
+            self._backward_failed(error, outputs, roots, place, frame, silent)
             raise
         finally:
             take_off(recorder)
@@ -147,7 +150,7 @@ class Session:
             if on:
                 recorder.start()
         if outermost:
-            self._raise(self._found_after(result, roots, args, place) or ())
+            self._raise([*silent, *(self._found_after(result, roots, args, place) or ())])
         recorder.note_engine(start, frame)
         return result
 
@@ -226,7 +229,13 @@ class Session:
 
     @careful
     def _backward_failed(
-        self, error: RuntimeError, outputs: Any, roots: Sequence[Any], place: Place | None, frame: FrameType
+        self,
+        error: RuntimeError,
+        outputs: Any,
+        roots: Sequence[Any],
+        place: Place | None,
+        frame: FrameType,
+        silent: Sequence[Finding],
     ) -> None:
         if place is None or hasattr(error, EXPLAINED) or isinstance(error, InplaceHazardError):
             return
@@ -235,8 +244,9 @@ class Session:
         paths = ModulePaths()
         if any(part in text for part in _FAILED_SAVE):
             journal = self.recorder.journal
-            hits = clobbered(roots, journal) or from_text(text, roots, journal)
-            self._explained(error, from_hits(hits, needed, paths))
+            hits = clobbered(roots, journal) or from_text(text, roots, journal) or detached(roots, journal)
+            found = from_hits(hits, needed, paths)
+            self._explained(error, _once([*found, *(entry for entry in silent if entry.code not in self.allow)]))
             return
         known = match(text, AT_BACKWARD)
         if known is None:
@@ -274,15 +284,16 @@ class Session:
         paths = ModulePaths()
         where = site_of(chain(frame), _function_name(func), self.recorder.module_of(frame), paths)
         shown = where.op or "this call"
-        name = target(place) or "x"
+        name = target(place, func) or "x"
         if explanation.code == "IPG109" and since is not None:
             writes = list(self.recorder.journal.writes_since(since))
             if writes:
                 where = write_site(writes[-1], paths)
-                name = target(writes[-1].place) or name
+                name = target(writes[-1].place, writes[-1].func) or name
         elif explanation.of_base and (written := self._last_write_under(args)) is not None:
             where = write_site(written, paths)
-            name = target(written.place) or name
+            shown = where.op or shown
+            name = target(written.place, written.func) or name
         message = explanation.message.format(*groups, op=f"{shown} at {short(where)}", name=name)
         details = [fix.format(*groups, op=shown, name=name) if "{" in fix else fix for fix in explanation.fixes]
         if (outer := outer_site(chain(frame), where)) is not None:

@@ -54,7 +54,7 @@ class Words:
         write = hit.write
         code = self._code_of(write)
         where = write_site(write, self._paths)
-        name = target(write.place) if not write.hidden else None
+        name = target(write.place, write.func) if not write.hidden else None
         what = f"`{name}`" if name else "memory"
         if write.optimizer:
             message = (
@@ -75,7 +75,7 @@ class Words:
         if unrecorded.source_has_history and unrecorded.way != "function":
             code = "IPG210"
         where = write_site(write, self._paths)
-        name = target(write.place) if not write.hidden else None
+        name = target(write.place, write.func) if not write.hidden else None
         what = f"`{name}`" if name else "a tensor"
         message = (
             f"{where.op} at {short(where)} changed {what} {way}; autograd did not record it, so the backward at "
@@ -170,7 +170,7 @@ class Words:
 
     def at_write(self, kind: str, write: Write, detail: str) -> Finding:
         where = write_site(write, self._paths)
-        name = target(write.place)
+        name = target(write.place, write.func)
         what = f"`{name}`" if name else "a tensor"
         at = f"{where.op} at {short(where)}"
         if write.optimizer:
