@@ -195,11 +195,18 @@ def class_attribute(it: Interpreter, info: ClassInfo, receiver: Obj | None, name
     constant = info.value(name)
     if constant is not None:
         expression, owner = constant
+        known = it.heap.get(("class value", expression))
+        if known is not None:
+            return known  # type: ignore[no-any-return]
         caller, it.frame = it.frame, owner.frame or it.globals
         try:
-            return it.eval(expression)
+            value = it.heap["class value", expression] = it.eval(expression)
         finally:
             it.frame = caller
+        for t in it.tensors(value):
+            for m in t.mem:
+                it.heap["shared", m] = True  # one object for all instances
+        return value
     if info.is_function and name == "apply":
         return Method(Class(info), "apply")
     return UNKNOWN

@@ -292,7 +292,9 @@ def listing(kind: str) -> Callable[[Interpreter, Any], Value]:
                 items += inner
                 open_end = open_end or more
             else:
-                items.append(containers.kept(it, it.eval(part)))
+                value = it.eval(part)
+                fresh = not isinstance(value, Tensor) or not value.stamp  # else it keeps the time of its own name
+                items.append(containers.kept(it, value) if fresh else value)
         return it.seq(items, kind, open_end)
 
     return evaluate

@@ -61,6 +61,18 @@ def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
                     aliased(it, t, min(other.stamp, t.stamp))
 
 
+def swapped(it: Interpreter, targets: ast.Tuple, values: Seq, node: ast.AST) -> None:
+    """`x[i], x[j] = x[j], x[i]`: the values are views, and the second is read after the first was written."""
+    if len(targets.elts) < 2 or not all(isinstance(target, ast.Subscript) for target in targets.elts):
+        return
+    views = [v for v in it.items(values) if isinstance(v, Tensor) and v.view != PLAIN and v.region is not None]
+    written = [it.eval(t.value) for t in targets.elts if isinstance(t, ast.Subscript)]
+    if len(views) == len(written) and all(
+        isinstance(w, Tensor) and w.mem == v.mem for w, v in zip(written, views, strict=True)
+    ):
+        it.report(Hazard("IPG207", Write("__setitem__", Place(node), "inplace"), certain=False, text="swap"))
+
+
 def overlapping(it: Interpreter, t: Tensor, index: Value | None, sources: list[Tensor], place: Place) -> None:
     """`x[1:] = x[:-1]`, `x[1:].copy_(x[:-1])`: source and target share elements, which copy_ refuses."""
     if index is None:

@@ -76,6 +76,10 @@ def message(hazard: Hazard) -> str:
         return (
             f"`{write.label}` overwrites what {save.node.label} on line {save.node.place.line} {why}: wrong gradients"
         )
+    if code == "IPG207" and hazard.text == "swap":
+        return (
+            "the swapped values are views of what is written: the second one is read after the first write; clone them"
+        )
     if code == "IPG207" and hazard.text == "shared":
         return f"`{write.label}` writes memory that is kept and handed out again: the next reader gets this value"
     if code == "IPG301" and save is not None and hazard.needed is not None:

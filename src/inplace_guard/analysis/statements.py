@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inplace_guard.analysis import calls, containers, expressions, generators, torch_ops
+from inplace_guard.analysis import calls, containers, expressions, generators, graph_rules, torch_ops
 from inplace_guard.analysis.machine import State
 from inplace_guard.analysis.scope import imported
 from inplace_guard.analysis.values import NONE, UNKNOWN, Array, Const, Context, Lazy, Name, Seq, Tensor, Value
@@ -42,6 +42,11 @@ def ends_the_program(it: Interpreter, node: ast.expr) -> bool:
 def assign(it: Interpreter, node: ast.Assign) -> bool:
     value = it.eval(node.value)
     value = containers.kept(it, value)
+    if isinstance(value, Tensor) and len(node.targets) > 1:  # a = b = zeros(3): one tensor, two names
+        for m in value.mem if all(isinstance(target, ast.Name) for target in node.targets) else ():
+            it.heap["shared", m] = True
+    if isinstance(value, Seq) and isinstance(node.targets[0], ast.Tuple):
+        graph_rules.swapped(it, node.targets[0], value, node)
     for target in node.targets:
         containers.bind(it, target, value)
     return True

@@ -182,8 +182,9 @@ def sparse(name: str, position: int) -> Handler:
         known = {name: value for name, value in kwargs.items() if name != "is_coalesced"}
         result = torch_ops.apply(it, name, args, known, node)
         values = args[position] if len(args) > position else kwargs.get("values")
-        if isinstance(result, Tensor) and isinstance(values, Tensor) and isinstance(flag, Const) and flag.value:
-            return result.but(mem=values.mem, bypass="sparse", sure=True)
+        if isinstance(values, Tensor) and isinstance(flag, Const) and flag.value:
+            made = result if isinstance(result, Tensor) else it.tensor(NO)
+            return made.but(mem=values.mem, bypass="sparse", sure=True)
         return result
 
     return handler

@@ -210,6 +210,9 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
             it.suspect(t)
     cut = lost_history(it, differentiable, recording, reqs)
     results = [result(it, op, r, bound, recorded, req, cut, written, differentiable) for r in overload.results]
+    if cut == "tensor" and recorded is None:  # what torch.tensor() lost is lost for what is made of it as well
+        phantoms = tuple(n for t in differentiable if t.cut == "tensor" for n in t.nodes)
+        results = [r.but(nodes=phantoms) if isinstance(r, Tensor) else r for r in results]
     if recorded is not None:
         for t in written:
             it.rebase(t, recorded, req)
