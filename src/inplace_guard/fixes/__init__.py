@@ -1,0 +1,98 @@
+"""Rewrites of in-place writes to their out-of-place form. Built on libcst, loaded only where a file has findings.
+
+A fix is "safe" where it gives the same values and the right gradients as far as the file shows, "unsafe" where a person
+has to look, and "none" where it would be wrong or cannot be written down. docs/fixes.md tells how that is judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from inplace_guard.findings import Finding
+from inplace_guard.fixes.plan import Plan, plan
+from inplace_guard.fixes.text import Edit, SourceText, Unfixable
+
+__all__ = ["FixResult", "Refusal", "annotate", "fix_source"]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A finding that was left as it is, and why."""
+
+    finding: Finding
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixResult:
+    """The new bytes; they are the old ones if nothing was fixed."""
+
+    source: bytes
+    fixed: tuple[Finding, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+
+
+def fix_source(source: bytes, findings: Sequence[Finding], *, unsafe: bool = False) -> FixResult:
+    """Fixes the findings of one file: those of this very text, without those that a noqa comment hides."""
+    if not findings:
+        return FixResult(source)
+    try:
+        text = SourceText(source)
+    except Unfixable as error:
+        return FixResult(source, (), tuple(Refusal(finding, str(error)) for finding in findings))
+    edits: list[Edit] = []
+    fixed: list[Finding] = []
+    refused: list[Refusal] = []
+    for item in plan(text, findings):
+        if (reason := _refusal(item, unsafe)) is not None:
+            refused.append(Refusal(item.finding, reason))
+            continue
+        assert item.proposal is not None
+        try:
+            candidate = text.apply([*edits, *item.proposal.edits])
+            SourceText(candidate)
+        except Unfixable as error:
+            refused.append(Refusal(item.finding, f"together with the other fixes: {error}"))
+            continue
+        edits += item.proposal.edits
+        fixed.append(item.finding)
+    return FixResult(text.apply(edits), tuple(fixed), tuple(refused))
+
+
+def annotate(source: bytes, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings with their `fix` filled in.
+
+    It says "applicability", "reason" (why it is not safe, or None), and, where there is something to do, "description"
+    and "edits": places in the file, columns counted in characters from 1, and the text to put there.
+    """
+    if not findings:
+        return []
+    try:
+        text = SourceText(source)
+    except Unfixable as error:
+        return [replace(finding, fix={"applicability": "none", "reason": str(error)}) for finding in findings]
+    return [replace(item.finding, fix=_describe(text, item)) for item in plan(text, findings)]
+
+
+def _refusal(item: Plan, unsafe: bool) -> str | None:
+    if item.proposal is None or item.verdict.applicability == "none":
+        return item.verdict.reason
+    if item.verdict.applicability == "unsafe" and not unsafe:
+        return f"{item.verdict.reason} (--unsafe-fixes makes the change)"
+    return None
+
+
+def _describe(text: SourceText, item: Plan) -> dict[str, Any]:
+    fix: dict[str, Any] = {"applicability": item.verdict.applicability, "reason": item.verdict.reason or None}
+    if item.proposal is None or item.verdict.applicability == "none":
+        return fix
+    fix["description"] = item.proposal.description
+    fix["edits"] = []
+    for edit in sorted(item.proposal.edits):
+        (line, column), (end_line, end_column) = text.place(edit.start), text.place(edit.end)
+        fix["edits"].append(
+            {"line": line, "column": column, "end_line": end_line, "end_column": end_column, "content": edit.content}
+        )
+    return fix

@@ -1,0 +1,93 @@
+"""Whether `self.h` may get a new tensor instead of a write into the old one."""
+
+from __future__ import annotations
+
+import ast
+
+from inplace_guard import ops
+from inplace_guard.fixes.program import Program
+from inplace_guard.fixes.tree import names_in, path_of
+from inplace_guard.fixes.verdict import SAFE, Verdict
+
+__all__ = ["judge_attribute"]
+
+
+def judge_attribute(program: Program, path: str, scope: ast.AST) -> Verdict:
+    root, _, attribute = path.rpartition(".")
+    owner = program.tree.owner(scope)
+    if root != "self" or owner is None:
+        return Verdict.refuse(f"what `{path}` is cannot be seen here: it may be a parameter, or shared")
+    found = SAFE
+    assigned = False
+    for node in ast.walk(owner):
+        if isinstance(node, ast.FunctionDef) and node.name == attribute and program.tree.owner(node) is owner:
+            return Verdict.refuse(f"`{path}` is a property or method")
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(path_of(target) == path for target in targets):
+                assigned = True
+                found = found.worse(_origin(program, path, node.value))
+            if any(path in names_in(value) for value in _bare(node.value)):
+                found = found.worse(Verdict.doubt(f"line {node.lineno} gives `{path}` another name"))
+        elif isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+            if name in ("register_buffer", "register_parameter") and _names(node, attribute):
+                assigned = True
+                value = (
+                    node.args[1]
+                    if len(node.args) > 1
+                    else next((k.value for k in node.keywords if k.arg != "name"), None)
+                )
+                if name == "register_parameter":
+                    return _parameter(path)
+                found = found.worse(_origin(program, path, value) if value is not None else SAFE)
+        elif isinstance(node, ast.Return) and any(path in names_in(value) for value in _bare(node.value)):
+            found = found.worse(Verdict.doubt(f"line {node.lineno} returns `{path}`, and the caller may still hold it"))
+    if not assigned:
+        return Verdict.refuse(
+            f"what `{path}` is cannot be seen in its class: a new tensor may not take the place of a parameter"
+        )
+    return found
+
+
+def _parameter(path: str) -> Verdict:
+    return Verdict.refuse(
+        f"`{path}` is a parameter: a new tensor would take its place in the module, not in the optimizer"
+    )
+
+
+def _origin(program: Program, path: str, value: ast.expr) -> Verdict:
+    """Judged by what the attribute was made from."""
+    if isinstance(value, ast.Constant):
+        return SAFE
+    if isinstance(value, ast.Call) and program.tree.dotted(value.func).endswith("nn.Parameter"):
+        return _parameter(path)
+    if isinstance(value, ast.Call | ast.BinOp | ast.UnaryOp | ast.List | ast.ListComp | ast.Dict | ast.DictComp):
+        if isinstance(value, ast.Call):
+            op = ops.lookup(program.tree.dotted(value.func))
+            if op is None and isinstance(value.func, ast.Attribute):
+                op = ops.method(value.func.attr)
+            if op is not None and any(
+                r.relation != "new" and r.of != "out" for overload in op.overloads for r in overload.results
+            ):
+                return Verdict.doubt(f"line {value.lineno} makes `{path}` share memory with another tensor")
+        return SAFE
+    return Verdict.doubt(f"`{path}` is given its tensor on line {value.lineno}, and others may hold it")
+
+
+def _bare(value: ast.expr | None) -> list[ast.expr]:
+    """The names and attributes that the expression is, or hands on in a tuple, list or dict."""
+    if isinstance(value, ast.Name | ast.Attribute):
+        return [value]
+    if isinstance(value, ast.Tuple | ast.List | ast.Set):
+        return [part for item in value.elts for part in _bare(item)]
+    if isinstance(value, ast.Dict):
+        return [part for item in value.values for part in _bare(item)]
+    if isinstance(value, ast.IfExp):
+        return _bare(value.body) + _bare(value.orelse)
+    return []
+
+
+def _names(call: ast.Call, attribute: str) -> bool:
+    first = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "name"), None)
+    return isinstance(first, ast.Constant) and first.value == attribute

@@ -1,0 +1,226 @@
+"""Where a file calls its own functions and modules, by name: rather one place too many than one too few."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inplace_guard.fixes.program import Program
+from inplace_guard.fixes.tree import Function, last_name, path_of
+
+__all__ = ["CallSite", "Callers"]
+
+_CHAINS = {"Sequential", "ModuleList", "ModuleDict", "OrderedDict"}
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """A call and the expression that it gives for the parameter asked for; None if that cannot be told."""
+
+    call: ast.Call
+    argument: ast.expr | None
+
+
+class Callers:
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._tree = program.tree
+        self._holders: dict[str | ast.Call, frozenset[str]] = {}
+
+    def of(self, function: Function, parameter: str) -> list[CallSite]:
+        names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+        owner = self._tree.owner(function)
+        bound = 0 if owner is None or _is_static(function) else 1
+        sites = [(call, bound) for call in self.named(function)]
+        if owner is not None and function.name in ("forward", "__call__"):  # type: ignore[union-attr]
+            sites += [(call, bound) for call in self.of_instances(owner.name)]
+            sites += [(call, 1) for call in self._tree.calls if self._applies(call, owner)]
+        found: dict[ast.Call, CallSite] = {}
+        for call, skip in sites:
+            index = names.index(parameter) - skip if parameter in names else -1
+            given = call.args[: index + 1] if 0 <= index < len(call.args) else []
+            starred = any(isinstance(one, ast.Starred) for one in given)
+            argument = given[-1] if given and not starred else None
+            argument = next((k.value for k in call.keywords if k.arg == parameter), argument)
+            if argument is None and not _may_give(call) and parameter in names:
+                continue  # left at its default
+            found[call] = CallSite(call, argument)
+        return list(found.values())
+
+    def is_passed_on(self, function: Function) -> bool:
+        """Whether the function itself is handed to somebody, who may call it in ways not seen here."""
+        if isinstance(function, ast.Lambda):
+            return True
+        for node, parent in self._tree.parents.items():
+            if last_name(node) != function.name or not isinstance(getattr(node, "ctx", None), ast.Load):
+                continue
+            if self._tree.owner(function) is not None and not isinstance(node, ast.Attribute):
+                continue
+            if not (isinstance(parent, ast.Call) and parent.func is node) and not isinstance(parent, ast.Attribute):
+                return True
+        return False
+
+    def of_instances(self, maker: str | ast.Call) -> list[ast.Call]:
+        """The calls of what a class of this name (or this one constructor) makes, or of something that holds it."""
+        names = self.holders(maker)
+        makers = names | ({maker} if isinstance(maker, str) else set())
+        found = []
+        for call in self._tree.calls:
+            called = call.func
+            if last_name(called) in names or (isinstance(called, ast.Call) and last_name(called.func) in makers):
+                found.append(call)
+        return found
+
+    def holders(self, maker: str | ast.Call) -> frozenset[str]:
+        """The last parts of names that may hold an instance, a chain with one in it, or a function that makes one."""
+        if maker not in self._holders:
+            makers: set[str | ast.Call] = {maker}
+            makers |= {c.name for c in self._tree.classes.values() if isinstance(maker, str) and _derives(c, maker)}
+            names: set[str] = set()
+            while True:
+                before = len(names) + len(makers)
+                for node in self._tree.parents:
+                    self._spread(node, makers, names)
+                if len(names) + len(makers) == before:
+                    break
+            self._holders[maker] = frozenset(names)
+        return self._holders[maker]
+
+    def _spread(self, node: ast.AST, makers: set[str | ast.Call], names: set[str]) -> None:
+        """What one step of the program hands instances to."""
+
+        def holds(value: ast.AST | None) -> bool:
+            return value is not None and self._holds(value, makers, names)
+
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and holds(node.value):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names.update(name for target in targets for part in _flat(target) if (name := last_name(part)))
+        elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension) and holds(node.iter):
+            names.update(name for part in _flat(node.target) if (name := last_name(part)))
+        elif isinstance(node, ast.Return) and holds(node.value):
+            scope = self._tree.scope(node)
+            if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
+                makers.add(scope.name)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            self._defaults(node, holds, names)
+        elif isinstance(node, ast.Call):
+            for keyword in node.keywords:
+                if keyword.arg and holds(keyword.value):
+                    names.add(keyword.arg)
+            given = [number for number, argument in enumerate(node.args) if holds(argument)]
+            if (
+                given
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in ("append", "add_module", "insert", "extend")
+            ):
+                names.add(last_name(node.func.value))
+            for function, skip in self._taking(node) if given else ():
+                parameters = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+                names.update(parameters[n + skip] for n in given if n + skip < len(parameters))
+                if function.args.vararg is not None:
+                    names.add(function.args.vararg.arg)
+        names.discard("")
+
+    def _defaults(self, node: ast.FunctionDef | ast.AsyncFunctionDef, holds: object, names: set[str]) -> None:
+        assert callable(holds)
+        parameters = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+        for name, default in zip(reversed(parameters), reversed(node.args.defaults), strict=False):
+            if holds(default):
+                names.add(name)
+
+    def _taking(self, call: ast.Call) -> Iterator[tuple[Function, int]]:
+        name = last_name(call.func)
+        for function in self._program.functions_named.get(name, ()):
+            yield function, 0 if self._tree.owner(function) is None or _is_static(function) else 1
+        if name in self._tree.classes:
+            for function in self._program.functions_named.get("__init__", ()):
+                if self._tree.owner(function) is self._tree.classes[name]:
+                    yield function, 1
+
+    def _holds(self, value: ast.AST, makers: set[str | ast.Call], names: set[str]) -> bool:
+        """Whether the value is, or contains, an instance; what an instance computes is none."""
+        if isinstance(value, ast.Call):
+            name = last_name(value.func)
+            if name in makers or value in makers:
+                return True
+            cls = self._tree.classes.get(name)
+            if cls is not None and not any(path_of(base).rpartition(".")[2] in _CHAINS for base in cls.bases):
+                return False  # it keeps the instance to itself: its own code is looked at
+            inner: list[ast.AST] = [*value.args, *(keyword.value for keyword in value.keywords)]
+            if isinstance(value.func, ast.Attribute) and value.func.attr in (
+                "values",
+                "items",
+                "children",
+                "modules",
+                "get",
+                "to",
+                "cuda",
+                "eval",
+                "train",
+                "pop",
+            ):
+                inner.append(value.func.value)
+            return any(self._holds(part, makers, names) for part in inner)
+        if isinstance(value, ast.Name | ast.Attribute):
+            return last_name(value) in names
+        if isinstance(value, ast.Subscript):
+            return self._holds(value.value, makers, names)
+        return any(self._holds(child, makers, names) for child in ast.iter_child_nodes(value))
+
+    def named(self, function: Function) -> Iterator[ast.Call]:
+        """The calls of a function by its name, on whatever object."""
+        if isinstance(function, ast.Lambda):
+            return
+        owner = self._tree.owner(function)
+        for call in self._tree.calls:
+            if owner is None:
+                if isinstance(call.func, ast.Name) and call.func.id == function.name:
+                    home = self._tree.home(function.name, self._tree.scope(call))
+                    if home is self._tree.scope(function):
+                        yield call
+            elif (
+                last_name(call.func) == function.name
+                and not isinstance(call.func, ast.Name)
+                and not self._tree.dotted(call.func)
+            ):
+                yield call
+
+    def _applies(self, call: ast.Call, owner: ast.ClassDef) -> bool:
+        if path_of(call.func) == f"{owner.name}.apply":
+            return True
+        name = last_name(call.func)
+        return bool(name) and name in self.holders_of_apply.get(owner.name, ())
+
+    @property
+    def holders_of_apply(self) -> dict[str, set[str]]:
+        """`fn = Scale.apply`."""
+        found: dict[str, set[str]] = {}
+        for node in self._tree.parents:
+            if isinstance(node, ast.Assign) and (path := path_of(node.value)).endswith(".apply"):
+                found.setdefault(path.removesuffix(".apply"), set()).update(map(last_name, node.targets))
+        return found
+
+
+def _flat(target: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(target, ast.Tuple | ast.List):
+        for item in target.elts:
+            yield from _flat(item)
+    elif isinstance(target, ast.Starred):
+        yield from _flat(target.value)
+    else:
+        yield target
+
+
+def _derives(cls: ast.ClassDef, maker: str) -> bool:
+    return any(path_of(base).rpartition(".")[2] == maker for base in cls.bases)
+
+
+def _may_give(call: ast.Call) -> bool:
+    """Whether `*args` or `**kwargs` may give any parameter."""
+    return any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
+
+
+def _is_static(function: Function) -> bool:
+    decorators = [] if isinstance(function, ast.Lambda) else function.decorator_list
+    return any(path_of(decorator) == "staticmethod" for decorator in decorators)

@@ -1,0 +1,59 @@
+"""A write through `.data`, of which autograd is not told -> the same write out of place, which it sees."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.judge import Judge
+from inplace_guard.fixes.program import Program
+from inplace_guard.fixes.text import Edit, SourceText, Unfixable, difference
+from inplace_guard.fixes.tree import path_of
+from inplace_guard.fixes.verdict import Verdict
+
+__all__ = ["propose"]
+
+_TELLING = ("grad", "requires_grad_", "requires_grad")
+_MEANT = Verdict.doubt("`.data` may have been meant to hide the write from autograd")
+
+
+def propose(context: Context, node: ast.AST, ordinary: Callable[[Context], Proposal]) -> Proposal:
+    """`ordinary` makes the fix of a file in which the statement says `h` where this one says `h.data`.
+
+    Raises Unfixable.
+    """
+    statement = context.simple_statement(node)
+    reads = [n for n in ast.walk(statement) if isinstance(n, ast.Attribute) and n.attr == "data" and path_of(n.value)]
+    if not reads:
+        raise Unfixable("it does not write through `.data` here")
+    root = path_of(min(reads, key=lambda n: (n.lineno, n.col_offset)).value)
+    if _is_leaf(context, root, context.tree.scope(statement)):
+        raise Unfixable(f"`{root}` is a leaf: write it under torch.no_grad(), after the backward that needs it")
+    dropped = []
+    for read in reads:
+        if path_of(read.value) == root:
+            dropped.append(Edit(context.text.span(read.value)[1], context.text.span(read)[1], ""))
+    plain = SourceText(context.text.apply(dropped))
+    program = Program(plain.tree)
+    if isinstance(statement, ast.Assign) and path_of(statement.targets[0]) == f"{root}.data":
+        if "." in root:
+            raise Unfixable(f"`{root}` may be a parameter")
+        return Proposal(f"give `{root}` a new value that autograd sees", tuple(dropped), _MEANT)
+    proposal = ordinary(Context(plain, program, Judge(program), context.finding))
+    changed = SourceText(plain.apply(proposal.edits)).text
+    return Proposal(proposal.description, (difference(context.text.text, changed),), proposal.verdict.worse(_MEANT))
+
+
+def _is_leaf(context: Context, root: str, scope: ast.AST) -> bool:
+    """Whether the code shows that it requires grad by itself, or has a gradient of its own."""
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Attribute) and node.attr in _TELLING and path_of(node.value) == root:
+            return True
+        if isinstance(node, ast.Assign) and any(path_of(target) == root for target in node.targets):
+            for inner in ast.walk(node.value):
+                if isinstance(inner, ast.keyword) and inner.arg == "requires_grad":
+                    return True
+                if isinstance(inner, ast.Attribute) and inner.attr in ("requires_grad_", "Parameter"):
+                    return True
+    return False

@@ -1,0 +1,114 @@
+"""Whether the out-of-place form may have another dtype: in place, the left operand's dtype stays."""
+
+from __future__ import annotations
+
+import ast
+
+from inplace_guard import ops
+from inplace_guard.fixes.program import Program
+from inplace_guard.fixes.tree import path_of
+from inplace_guard.fixes.verdict import SAFE, Verdict
+
+__all__ = ["judge_dtype"]
+
+_RANKS = {"half": 1, "float16": 1, "bfloat16": 1, "float": 2, "float32": 2, "double": 3, "float64": 3}
+_WHOLE = {"long", "int", "short", "int64", "int32", "int16", "int8", "uint8", "bool"}
+_WHOLE_MAKERS = {"torch.arange", "torch.randint", "torch.randperm", "torch.bincount", "torch.argmax", "torch.nonzero"}
+_DEPTH = 3
+
+
+def judge_dtype(program: Program, left: ast.expr, right: list[ast.expr], statement: ast.stmt) -> Verdict:
+    """Doubtful where the code names a dtype that the other side may not have."""
+    scope = program.tree.scope(statement)
+    tensors = [operand for operand in right if not _is_number(program, operand, scope)]
+    if not tensors:
+        return SAFE
+    for parent in program.tree.above(statement):
+        if isinstance(parent, ast.With) and any("autocast" in ast.dump(item.context_expr) for item in parent.items):
+            return Verdict.doubt("under autocast the two sides may have different dtypes")
+    here = _named(program, left, scope, _DEPTH)
+    there: set[str] = set().union(*[_named(program, operand, scope, _DEPTH) for operand in tensors])
+    if here == there or here & {"double", "float64"}:
+        return SAFE
+    if here & _WHOLE:
+        return Verdict.doubt("the left side is not a floating-point tensor, whose dtype the write in place keeps")
+    own = min((_RANKS.get(name, 0) for name in here), default=0)
+    other = max((_RANKS.get(name, 0) for name in there), default=0)
+    if other > own or (own == 1 and here != there):
+        return Verdict.doubt("the two sides may have different dtypes, and the write in place keeps the left one")
+    return SAFE
+
+
+def _named(program: Program, node: ast.expr, scope: ast.AST, depth: int) -> set[str]:
+    """The dtypes that an expression names, or the assignments of the names in it."""
+    if isinstance(node, ast.Name):
+        found: set[str] = set()
+        if depth:
+            for assignment in ast.walk(scope):
+                if isinstance(assignment, ast.Assign) and any(path_of(t) == node.id for t in assignment.targets):
+                    found |= _named(program, assignment.value, scope, depth - 1)
+        return found
+    if isinstance(node, ast.Call):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        dotted = program.tree.dotted(node.func)
+        given = [a for a in (*node.args, *(k.value for k in node.keywords)) if _dtype(program, a)]
+        if given:
+            return {_dtype(program, argument) for argument in given}
+        if name in ("half", "bfloat16", "float", "double", "long", "int", "short", "bool") and not node.args:
+            return {name}
+        if dotted in ("torch.from_numpy", "torch.as_tensor") or dotted.startswith("numpy."):
+            return {"double"}
+        if dotted in _WHOLE_MAKERS:
+            return {"long"}
+        if dotted.startswith("torch."):  # indices among the arguments say nothing of the result
+            return set().union(*[_named(program, part, scope, depth) for part in node.args]) - _WHOLE
+        receiver = isinstance(node.func, ast.Attribute) and ops.method(node.func.attr) is not None
+        return _named(program, node.func.value, scope, depth) if receiver else set()  # type: ignore[attr-defined]
+    if isinstance(node, ast.BinOp):
+        return _named(program, node.left, scope, depth) | _named(program, node.right, scope, depth)
+    if isinstance(node, ast.UnaryOp):
+        return _named(program, node.operand, scope, depth)
+    if isinstance(node, ast.Subscript):
+        return _named(program, node.value, scope, depth)
+    return set()
+
+
+def _dtype(program: Program, node: ast.expr) -> str:
+    dotted = program.tree.dotted(node)
+    name = dotted.removeprefix("torch.")
+    return name if dotted.startswith("torch.") and (name in _RANKS or name in _WHOLE) else ""
+
+
+def _is_number(program: Program, node: ast.expr, scope: ast.AST) -> bool:
+    """Python numbers do not change a tensor's dtype within its kind."""
+    if isinstance(node, ast.Constant):
+        return True
+    if isinstance(node, ast.UnaryOp):
+        return _is_number(program, node.operand, scope)
+    if isinstance(node, ast.BinOp):
+        return _is_number(program, node.left, scope) and _is_number(program, node.right, scope)
+    if isinstance(node, ast.Call):
+        called = program.tree.dotted(node.func) or path_of(node.func)
+        last = called.rpartition(".")[2]
+        return (
+            called.startswith("math.") or called in ("len", "int", "float", "abs", "round") or last in ("item", "numel")
+        )
+    if isinstance(node, ast.Name):
+        return _annotated_number(node.id, scope)
+    return False
+
+
+def _annotated_number(name: str, scope: ast.AST) -> bool:
+    arguments = getattr(scope, "args", None)
+    if not isinstance(arguments, ast.arguments):
+        return False
+    named = [*arguments.posonlyargs, *arguments.args]
+    defaults = dict(zip(reversed([a.arg for a in named]), reversed(arguments.defaults), strict=False))
+    for argument in (*named, *arguments.kwonlyargs):
+        if argument.arg == name:
+            annotation = path_of(argument.annotation) if argument.annotation is not None else ""
+            default = defaults.get(name)
+            return annotation in ("float", "int") or (
+                isinstance(default, ast.Constant) and isinstance(default.value, int | float)
+            )
+    return False

@@ -1,0 +1,85 @@
+"""`F.relu_(x)` -> `x = F.relu(x)`, `y = F.relu(x, inplace=True)` -> `y = F.relu(x)`, `f(a, out=b)` -> `b = f(a)`."""
+
+from __future__ import annotations
+
+import ast
+
+from inplace_guard import ops
+from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.judge import Write
+from inplace_guard.fixes.rewrite import call_on_copy, drop_argument, rename_function, set_argument
+from inplace_guard.fixes.text import Edit, Unfixable
+from inplace_guard.fixes.tree import has_effects, path_of
+from inplace_guard.fixes.twins import function_twin
+
+__all__ = ["propose"]
+
+
+def propose(context: Context, node: ast.Call) -> Proposal:
+    """Raises Unfixable."""
+    if any(isinstance(argument, ast.Starred) for argument in node.args) or any(k.arg is None for k in node.keywords):
+        raise Unfixable("its arguments are given as *args or **kwargs")
+    text = context.text.segment(node)
+    dotted = context.tree.dotted(node.func)
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    position = _position(dotted, "inplace")
+    if "out" in given:
+        written, new = given["out"], drop_argument(text, "out")
+    elif _is_true(given.get("inplace")):
+        written, new = _first(node), drop_argument(text, "inplace")
+    elif 0 <= position < len(node.args) and _is_true(node.args[position]):
+        written, new = _first(node), set_argument(text, position, "False")
+    elif twin := function_twin(dotted):
+        written = _first(node)
+        short = twin.rpartition(".")[2]
+        if isinstance(node.func, ast.Name) and context.tree.imports.get(short) != twin:
+            new = call_on_copy(text, 0)  # the other function is not imported
+        else:
+            new = rename_function(text, short)
+    else:
+        raise Unfixable(f"`{dotted or context.text.segment(node.func)}` has no out-of-place form here")
+    return _place(context, node, written, new)
+
+
+def _place(context: Context, node: ast.Call, written: ast.expr, new: str) -> Proposal:
+    statement = context.tree.statement(node)
+    path = path_of(written)
+    scope = context.tree.scope(statement)
+    if isinstance(statement, ast.Expr) and statement.value is node:
+        element = isinstance(written, ast.Subscript) and context.program.kinds.is_container(written.value, scope)
+        if element and isinstance(written, ast.Subscript):
+            path = path_of(written.value)
+        if not path or has_effects(written) or (isinstance(written, ast.Attribute) and ops.attribute(written.attr)):
+            raise Unfixable(f"`{context.text.segment(written)}` cannot be given a new tensor")
+        edit = context.replace(statement, f"{context.text.segment(written)} = {new}")
+        write = Write(context.code, statement, written, path, element)
+        return context.propose(f"give `{context.text.segment(written)}` the result", [edit], write)
+    edits = [context.replace(node, new)]
+    target = context.also_rebound(path, node)
+    if target:
+        start = context.text.span(node)[0]
+        edits.append(Edit(start, start, f"{path} = "))
+    return context.propose(
+        f"make a new tensor instead of writing into `{context.text.segment(written)}`",
+        edits,
+        Write(context.code, node, written, target),
+    )
+
+
+def _first(node: ast.Call) -> ast.expr:
+    if node.args:
+        return node.args[0]
+    found = next((keyword.value for keyword in node.keywords if keyword.arg == "input"), None)
+    if found is None:
+        raise Unfixable("what it writes cannot be told")
+    return found
+
+
+def _position(dotted: str, name: str) -> int:
+    op = ops.lookup(dotted)
+    names = [parameter.name for parameter in op.overloads[0].params] if op is not None else []
+    return names.index(name) if name in names else -1
+
+
+def _is_true(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True

@@ -1,0 +1,140 @@
+"""Parameters written before a backward that still needs them -> the write after that backward.
+
+The statement that moves is the write itself (`opt.step()`), or the call of the function that has the write in it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.text import Edit, Unfixable
+from inplace_guard.fixes.tree import names_in, path_of, stored_by
+from inplace_guard.fixes.verdict import Verdict
+
+__all__ = ["propose"]
+
+_DEEPEST = 3
+
+
+def propose(context: Context, node: ast.AST) -> Proposal:
+    """Raises Unfixable."""
+    needed = context.finding.needed
+    if needed is None or needed.path != context.finding.write.path:
+        raise Unfixable("the backward that needs the parameters is not in this file")
+    backwards = _statements_at(context, needed.line)
+    pairs = [
+        (statement, target)
+        for statement in _runs(context, node)
+        if (target := _follower(context, statement, backwards)) is not None
+    ]
+    if not pairs:
+        raise Unfixable("the backward that needs the parameters does not follow it in the same block")
+    if len(pairs) > 1:
+        raise Unfixable("it is called in several places before a backward that needs the parameters")
+    statement, target = pairs[0]
+    block = _block(context, statement)
+    if context.code != "IPG107":
+        if not _is_unconditional(context, node):
+            raise Unfixable("it is written on a condition")
+        target = block[_after_step(block, block.index(target))]
+    between = block[block.index(statement) + 1 : block.index(target) + 1]
+    objects = _objects(statement)
+    if any(objects & (names_in(other) | stored_by(other)) for other in between):
+        raise Unfixable(f"`{min(objects)}` is used again before that backward")
+    start, end = context.lines_of(statement)
+    after = context.lines_of(target)[1]
+    moved = context.text.text[start:end]
+    if context.text.text[after - 1] not in "\r\n":
+        moved = context.text.line_end(start) + moved.rstrip("\r\n")
+    reason = "the gradients of that backward are then part of the step"
+    if context.code != "IPG107":
+        reason = "the forward and backward before it then use the old values alone"
+    edits = (Edit(start, end, ""), Edit(after, after, moved))
+    where = target.lineno
+    return Proposal(
+        f"move `{_short(context, statement)}` behind the backward on line {where}", edits, Verdict.doubt(reason)
+    )
+
+
+def _objects(statement: ast.stmt) -> frozenset[str]:
+    """What is called: an optimizer that is used in between must not move."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        function = statement.value.func
+        if isinstance(function, ast.Attribute) and (path := path_of(function.value)) and path != "self":
+            return frozenset((path,))
+    return frozenset()
+
+
+def _short(context: Context, statement: ast.stmt) -> str:
+    return " ".join(context.text.segment(statement).split())
+
+
+def _runs(context: Context, node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements that run the write: its own, and those that only call a function that does."""
+    seen: set[ast.AST] = set()
+    todo: list[tuple[ast.AST, int]] = [(node, 0)]
+    while todo:
+        at, depth = todo.pop()
+        statement = context.tree.statement(at)
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            yield statement
+        function = context.tree.scope(statement)
+        if isinstance(function, ast.FunctionDef) and function not in seen and depth < _DEEPEST:
+            seen.add(function)
+            for call in context.judge.callers.named(function):
+                if isinstance(context.tree.parents[call], ast.Expr):
+                    todo.append((call, depth + 1))
+
+
+def _statements_at(context: Context, line: int) -> set[ast.stmt]:
+    """The statement on this line, and those that call the function that it stands in."""
+    found: set[ast.stmt] = {
+        n for n in context.tree.parents if isinstance(n, ast.Expr | ast.Assign | ast.Return) and n.lineno == line
+    }
+    todo = [(statement, 0) for statement in found]
+    while todo:
+        statement, depth = todo.pop()
+        function = context.tree.scope(statement)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and depth < _DEEPEST:
+            for call in context.judge.callers.named(function):
+                caller = context.tree.statement(call)
+                if caller not in found:
+                    found.add(caller)
+                    todo.append((caller, depth + 1))
+    return {statement for statement in found if isinstance(statement, ast.Expr | ast.Assign)}
+
+
+def _follower(context: Context, statement: ast.stmt, backwards: set[ast.stmt]) -> ast.stmt | None:
+    block = _block(context, statement)
+    return next((other for other in block[block.index(statement) + 1 :] if other in backwards), None)
+
+
+def _block(context: Context, statement: ast.stmt) -> list[ast.stmt]:
+    for _, value in ast.iter_fields(context.tree.parents[statement]):
+        if isinstance(value, list) and statement in value:
+            return value
+    return [statement]
+
+
+def _after_step(block: list[ast.stmt], at: int) -> int:
+    """What is done to parameters (clipping, averaging) is done after the optimizer step that follows the backward."""
+    for number in range(at + 1, len(block)):
+        statement = block[number]
+        value = statement.value if isinstance(statement, ast.Expr) else None
+        if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+            break
+        if value.func.attr == "step":
+            return number
+    return at
+
+
+def _is_unconditional(context: Context, node: ast.AST) -> bool:
+    """Whether the function always comes to the write: what is done on a condition is more than an update."""
+    for parent in context.tree.above(node):
+        if isinstance(parent, ast.FunctionDef | ast.AsyncFunctionDef | ast.Module):
+            return True
+        if isinstance(parent, ast.If | ast.Try | ast.While | ast.Match):
+            return False
+    return True

@@ -1,0 +1,146 @@
+"""Which kind of fix a finding gets."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from inplace_guard.findings import Finding
+from inplace_guard.fixes import augmented, detours, functions, items, leaves, methods, modules, moves, saved_on_ctx
+from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.judge import Judge
+from inplace_guard.fixes.locate import Index
+from inplace_guard.fixes.program import Program
+from inplace_guard.fixes.text import SourceText, Unfixable
+from inplace_guard.fixes.tree import path_of, root_of
+from inplace_guard.fixes.twins import writes_itself
+from inplace_guard.fixes.verdict import Verdict
+
+__all__ = ["Plan", "plan"]
+
+# Rules whose write is made out of place, and those where that is never more than what may be meant.
+_OUT_OF_PLACE = {"IPG101", "IPG102", "IPG105", "IPG106", "IPG204", "IPG206", "IPG209", "IPG213"}
+_PERHAPS = {"IPG104", "IPG201", "IPG202", "IPG205", "IPG207", "IPG211", "IPG212"}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done about one finding; no proposal: nothing, for the reason of the verdict."""
+
+    finding: Finding
+    proposal: Proposal | None
+    verdict: Verdict
+
+
+def plan(text: SourceText, findings: Sequence[Finding]) -> list[Plan]:
+    program = Program(text.tree)
+    judge = Judge(program)
+    index = Index(text.tree)
+    plans = []
+    for finding in findings:
+        try:
+            proposal = _propose(Context(text, program, judge, finding), index)
+            plans.append(Plan(finding, proposal, proposal.verdict))
+        except Unfixable as refused:
+            plans.append(Plan(finding, None, Verdict.refuse(str(refused))))
+    return plans
+
+
+def _propose(context: Context, index: Index) -> Proposal:
+    code = context.code
+    node = index.find(context.finding)
+    if node is None:
+        raise Unfixable("the write is not where the finding says")
+    if any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(context.tree.statement(node)) if inner is not node):
+        raise Unfixable("the statement has an assignment expression in it")
+    if code == "IPG107":
+        return moves.propose(context, node)
+    if code == "IPG103":
+        return leaves.propose(context, node)
+    if code == "IPG203":
+        return moves.propose(context, node)
+    if code not in _OUT_OF_PLACE | _PERHAPS:
+        raise Unfixable("there is no automatic fix for this rule")
+    if code in ("IPG207", "IPG212") and (name := _written_again(context, node)):
+        raise Unfixable(f"`{name}` is written in place too, and would have to be changed with it")
+    if code == "IPG202" and not _is_plain(context, node):
+        raise Unfixable("the memory is shared with something that is no tensor")
+    try:
+        if code == "IPG201":
+            proposal = detours.propose(
+                context, node, lambda plain: _ordinary(plain, _found(Index(plain.text.tree), plain))
+            )
+        else:
+            proposal = _ordinary(context, node)
+    except Unfixable as refused:
+        proposal = Proposal("", (), Verdict.refuse(str(refused)))
+    if proposal.verdict.applicability == "none":
+        proposal = _otherwise(context, node, proposal)
+    if code in _PERHAPS:
+        doubt = Verdict.doubt("the write may be meant for everybody who holds the tensor")
+        proposal = Proposal(proposal.description, proposal.edits, proposal.verdict.worse(doubt))
+    return proposal
+
+
+def _written_again(context: Context, node: ast.AST) -> str:
+    """A tensor that the same function writes in place somewhere else."""
+    statement = context.tree.statement(node)
+    for other in ast.walk(context.tree.scope(statement)):
+        if isinstance(other, ast.AugAssign) and other is not node and isinstance(other.target, ast.Name):
+            return other.target.id
+        if not isinstance(other, ast.Call) or context.tree.statement(other) is statement:
+            continue
+        if isinstance(other.func, ast.Attribute) and writes_itself(other.func.attr):
+            return path_of(root_of(other)) or "another tensor"
+    return ""
+
+
+def _is_plain(context: Context, node: ast.AST) -> bool:
+    """A local variable that gets another value: `arr -= x`, or a method of a tensor on memory from elsewhere."""
+    if isinstance(node, ast.AugAssign):
+        return isinstance(node.target, ast.Name)
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)
+
+
+def _otherwise(context: Context, node: ast.AST, refused: Proposal) -> Proposal:
+    """Another fix, where the write cannot be made out of place."""
+    try:
+        if context.code == "IPG104":
+            return leaves.propose(context, node)
+        if context.code == "IPG204":
+            return saved_on_ctx.propose(context)
+        if context.code in ("IPG101", "IPG102", "IPG201", "IPG203", "IPG209"):
+            return moves.propose(context, node)
+    except Unfixable:
+        pass
+    if not refused.edits:
+        raise Unfixable(refused.verdict.reason)
+    return refused
+
+
+def _found(index: Index, context: Context) -> ast.AST:
+    node = index.find(context.finding)
+    if node is None:
+        raise Unfixable("the write is not where the finding says")
+    return node
+
+
+def _ordinary(context: Context, node: ast.AST) -> Proposal:
+    if isinstance(node, ast.AugAssign):
+        return augmented.propose(context, node)
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        return items.propose(context, node)
+    assert isinstance(node, ast.Call)
+    op = context.finding.write.op or ""
+    if op.endswith(("(running statistics)", "(max_norm=…)")) or op == "batch_norm":
+        raise Unfixable(f"`{op}` has no out-of-place form")
+    if "(inplace=True)" in op or modules.is_constructor(context, node):
+        return modules.propose(context, node)
+    if context.tree.dotted(node.func):
+        return functions.propose(context, node)
+    if isinstance(node.func, ast.Attribute) and node.func.attr == op:
+        return methods.propose(context, node)
+    if op.endswith("_") or not node.args:
+        raise Unfixable(f"`{op}` has no out-of-place form here")
+    return modules.propose(context, node)

@@ -1,0 +1,192 @@
+"""One file as a whole: its functions' flows, what they hand back and keep, and who calls them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from inplace_guard import ops
+from inplace_guard.fixes.flow import Flow
+from inplace_guard.fixes.kinds import Kinds
+from inplace_guard.fixes.liveness import Liveness
+from inplace_guard.fixes.memory import base_of
+from inplace_guard.fixes.tree import Function, Tree, last_name, path_of
+
+__all__ = ["Program", "Summary"]
+
+# Called for what they do, and keeping nothing that would have to see a later write.
+_PRINTING = {"print", "warn", "info", "debug", "warning", "error", "assert_close", "assert_allclose", "write",
+             "backward", "save_for_backward", "mark_dirty", "mark_non_differentiable", "manual_backward"}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Summary:
+    """For a call: the parameters whose memory the result may share, and those that may be kept. The values are their
+    positions among the call's arguments; "*" stands for memory from elsewhere."""
+
+    returned: dict[str, int | None] = field(default_factory=dict)
+    kept: dict[str, int | None] = field(default_factory=dict)
+
+
+class Program:
+    def __init__(self, module: ast.Module) -> None:
+        self.tree = Tree(module)
+        self.kinds = Kinds(self.tree)
+        self._flows: dict[ast.AST, Flow | None] = {}
+        self._lives: dict[tuple[ast.AST, bool], Liveness] = {}
+
+    def flow(self, scope: ast.AST) -> Flow | None:
+        """None while the flow of this scope is being computed (recursion)."""
+        if scope not in self._flows:
+            self._flows[scope] = None
+            self._flows[scope] = Flow(self, scope)
+        return self._flows[scope]
+
+    def liveness(self, scope: ast.AST, *, writes_read: bool = True) -> Liveness:
+        key = (scope, writes_read)
+        if key not in self._lives:
+            self._lives[key] = Liveness(scope, self.tree.captured(scope), writes_read=writes_read)
+        return self._lives[key]
+
+    def is_printing(self, call: ast.Call) -> bool:
+        return path_of(call.func).rpartition(".")[2] in _PRINTING
+
+    def is_steady(self, bounds: list[ast.expr], scope: ast.AST) -> bool:
+        """Whether these expressions have one value throughout the scope: constants, attributes, names bound once."""
+        names: list[str] = []
+        for node in (inner for bound in bounds for inner in ast.walk(bound)):
+            if isinstance(node, ast.Call):
+                return False
+            if isinstance(node, ast.Name):
+                names.append(node.id)
+        stores = [n.id for n in ast.walk(scope) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        parameters = {n.arg for n in ast.walk(scope) if isinstance(n, ast.arg)}
+        return all(stores.count(name) + (name in parameters) <= 1 for name in names)
+
+    def is_context(self, path: str, scope: ast.AST) -> bool:
+        """Whether the path belongs to the `ctx` of a custom Function: what it keeps must not see later writes."""
+        owner = self.tree.owner(scope)
+        if owner is None or not any(path_of(base).rpartition(".")[2] == "Function" for base in owner.bases):
+            return False
+        assert isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef)
+        first = [a.arg for a in (*scope.args.posonlyargs, *scope.args.args)][:1]
+        return path.partition(".")[0] in first
+
+    def may_hold(self, condition: str, call: ast.Call) -> bool:
+        """Whether a write condition of the op table may hold: `inplace`, unless it is left out or False."""
+        if condition != "inplace":
+            return True
+        for keyword in call.keywords:
+            if keyword.arg in ("inplace", None):
+                return not (isinstance(keyword.value, ast.Constant) and keyword.value.value is False)
+        return any(isinstance(a, ast.Constant) and a.value is True for a in call.args) or any(
+            isinstance(a, ast.Starred) for a in call.args
+        )
+
+    # What a call runs
+
+    def summary(self, call: ast.Call, scope: ast.AST) -> Summary | None:
+        """What is known of the file's own function or module that is called; None for what lies elsewhere."""
+        found: list[Summary] = [self._summarise(function, skip) for function, skip in self.callees(call, scope)]
+        found += [Summary({"input": 0}) for name in [last_name(call.func)] if name in self._passing_modules]
+        if not found:
+            return None
+        total = Summary()
+        for one in found:
+            total.returned |= one.returned
+            total.kept |= one.kept
+        return total
+
+    def callees(self, call: ast.Call, scope: ast.AST) -> Iterator[tuple[Function, int]]:
+        """The functions of this file that a call may run, and how many parameters come before its arguments."""
+        function = call.func
+        if isinstance(function, ast.Name):
+            home = self.tree.home(function.id, scope)
+            yield from ((f, 0) for f in self.functions_named.get(function.id, ()) if self.tree.scope(f) is home)
+        elif isinstance(function, ast.Attribute):
+            owner = path_of(function.value)
+            for method in self.functions_named.get(function.attr, ()):
+                if (cls := self.tree.owner(method)) is not None:
+                    yield method, 0 if owner == cls.name or _is_static(method) else 1
+            if function.attr == "apply" and owner in self.tree.classes:
+                yield from ((f, 1) for f in self._methods(owner, "forward"))
+        if (name := last_name(function)) in self.instances:
+            for cls_name in self.instances[name]:
+                yield from ((f, 1) for f in self._methods(cls_name, "forward"))
+
+    def _methods(self, cls_name: str, name: str) -> list[Function]:
+        cls = self.tree.classes[cls_name]
+        return [f for f in self.functions_named.get(name, ()) if self.tree.owner(f) is cls]
+
+    def _summarise(self, function: Function, skip: int) -> Summary:
+        flow = self.flow(function)
+        summary = Summary()
+        if flow is None:
+            return summary
+        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+        positions: dict[str, int | None] = {name: number - skip for number, name in enumerate(names) if number >= skip}
+        held = list(flow.after.values())
+        kept = frozenset().union(*[state.escaped for state in held])
+        for state in held:
+            paths = [path for path in state.names if "." in path and not self.is_context(path, function)]
+            kept = kept.union(*[state.names[path] for path in paths])
+        for things, into in ((flow.returned, summary.returned), (kept, summary.kept)):
+            for base in {base_of(thing) for thing in things}:
+                if base[0] == "param":
+                    into[base[1]] = positions.get(base[1])
+                elif into is summary.returned and base[0] in ("attr", "global", "outside"):
+                    into["*"] = None
+        return summary
+
+    @cached_property
+    def functions_named(self) -> dict[str, list[Function]]:
+        found: dict[str, list[Function]] = {}
+        for function in self.tree.functions:
+            if not isinstance(function, ast.Lambda):
+                found.setdefault(function.name, []).append(function)
+        return found
+
+    @cached_property
+    def instances(self) -> dict[str, set[str]]:
+        """Last part of a name -> the file's classes of which it may hold an instance."""
+        return {name: classes for name, (classes, _) in self._holding.items() if classes}
+
+    @cached_property
+    def _passing_modules(self) -> set[str]:
+        """Names of torch modules that may hand their input itself on: Identity, Dropout, Flatten, in-place ones."""
+        return {name for name, (_, passing) in self._holding.items() if passing}
+
+    @cached_property
+    def _holding(self) -> dict[str, tuple[set[str], bool]]:
+        found: dict[str, tuple[set[str], bool]] = {}
+        values: list[tuple[str, ast.expr]] = []
+        for node in self.tree.parents:
+            if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                values += [(name, node.value) for target in targets if (name := last_name(target))]
+        for name, value in values:
+            classes, passing = found.get(name, (set(), False))
+            made, passes = self._made_by(value)
+            found[name] = (classes | made, passing or passes)
+        return found
+
+    def _made_by(self, value: ast.expr) -> tuple[set[str], bool]:
+        if not isinstance(value, ast.Call):
+            return set(), False
+        if isinstance(value.func, ast.Name) and value.func.id in self.tree.classes:
+            return {value.func.id}, False
+        dotted = self.tree.dotted(value.func)
+        if dotted == "torch.nn.Sequential":
+            parts = [self._made_by(argument) for argument in value.args]
+            return set(), bool(parts) and all(passing for _, passing in parts)
+        facts = ops.module(dotted)
+        if facts is None:
+            return set(), False
+        return set(), facts.returns != "new" or (facts.inplace and self.may_hold("inplace", value))
+
+
+def _is_static(function: Function) -> bool:
+    decorators = [] if isinstance(function, ast.Lambda) else function.decorator_list
+    return any(path_of(decorator) == "staticmethod" for decorator in decorators)

@@ -1,0 +1,346 @@
+"""What memory the value of an expression may share with what is already there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from inplace_guard import ops
+from inplace_guard.fixes.memory import NOTHING, OUTSIDE, State, Thing, Things, part
+from inplace_guard.fixes.tree import path_of
+from inplace_guard.ops import Op
+
+if TYPE_CHECKING:
+    from inplace_guard.fixes.program import Program
+
+__all__ = ["Evaluator"]
+
+# Not tensors and not holders of any.
+_PLAIN_CALLS = {"len", "range", "int", "float", "bool", "str", "isinstance", "hasattr", "print", "abs", "round", "type"}
+_HOLDERS = {"list", "tuple", "dict", "set", "sorted", "reversed", "frozenset"}
+_PASSING = {
+    "iter",
+    "next",
+    "zip",
+    "enumerate",
+    "map",
+    "filter",
+    "min",
+    "max",
+    "getattr",
+    "copy.copy",
+    "operator.itemgetter",
+}
+_TAKING_OUT = {"pop", "popleft", "popitem", "get", "setdefault", "values", "items", "copy", "keys"}
+_STORING = {"append", "appendleft", "extend", "insert", "add", "update", "setdefault", "push", "put"}
+
+
+class Evaluator:
+    """Evaluates expressions of one scope in a state, which calls and walruses may change."""
+
+    def __init__(self, program: Program, scope: ast.AST) -> None:
+        self.program = program
+        self.scope = scope
+        self.state = State()
+
+    def value(self, node: ast.expr | None) -> Things:
+        if node is None:
+            return NOTHING
+        handler = _HANDLERS.get(type(node))
+        return handler(self, node) if handler is not None else self._made(node)
+
+    def bind(self, target: ast.expr, things: Things, source: ast.expr | None = None) -> None:
+        """`target = source`, whose value may share `things`."""
+        if isinstance(target, ast.Starred):
+            self.bind(target.value, things)
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._unpack(target.elts, things, source)
+        elif path := path_of(target):
+            self.state.bind(path, things)
+            if isinstance(target, ast.Attribute) and (base := path_of(target.value)) not in ("self", "cls"):
+                self.state.put(self._read(base), things)
+        elif isinstance(target, ast.Subscript):
+            if not self.program.kinds.is_tensor(target.value, self.scope, target.slice):
+                self.state.put(self.value(target.value), things)
+        elif isinstance(target, ast.Attribute):
+            self.state.escaped |= things
+
+    def _unpack(self, targets: list[ast.expr], things: Things, source: ast.expr | None) -> None:
+        if isinstance(source, ast.Tuple | ast.List) and len(source.elts) == len(targets):
+            values = [self.value(item) for item in source.elts]
+            for target, own in zip(targets, values, strict=True):
+                self.bind(target, own)
+            return
+        starred = any(isinstance(target, ast.Starred) for target in targets)
+        for number, target in enumerate(targets):
+            self.bind(target, things if starred else self._items(things, number))
+
+    def _items(self, things: Things, index: int | None) -> Things:
+        """What an item may be: views made by one call are cut into disjoint parts."""
+        found: set[Thing] = set()
+        for thing in things:
+            if thing[0] == "split":
+                found.add(part(thing[1], thing[2], index))
+            elif thing[0] in ("list", "old list"):
+                found.add(thing)
+            else:
+                found.add(part(thing, "item" if index is None or index >= 0 else "item from the end", index))
+        return frozenset(found)
+
+    def loop(self, target: ast.expr, iterable: ast.expr) -> None:
+        """`for target in iterable`."""
+        called = iterable.func.id if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) else ""
+        arguments = iterable.args if isinstance(iterable, ast.Call) else []
+        if called == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2 and arguments:
+            self.bind(target.elts[0], NOTHING)
+            self.loop(target.elts[1], arguments[0])
+        elif called == "zip" and isinstance(target, ast.Tuple) and len(target.elts) == len(arguments):
+            for own, argument in zip(target.elts, arguments, strict=True):
+                self.loop(own, argument)
+        else:
+            self.bind(target, self._items(self.value(iterable), None))
+
+    # Expressions
+
+    def _made(self, node: ast.expr) -> Things:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.value(child)
+        return frozenset((self.state.make(node),))
+
+    def _nothing(self, node: ast.expr) -> Things:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.value(child)
+        return NOTHING
+
+    def _read(self, path: str) -> Things:
+        known = self.state.names.get(path)
+        if known is not None:
+            return known
+        base, _, attribute = path.rpartition(".")
+        if not base:
+            home = self.program.tree.home(path, self.scope)
+            return NOTHING if home is None or home is self.scope else frozenset((("global", path),))
+        fact = ops.attribute(attribute)
+        if base not in ("self", "cls") and fact is not None:
+            if fact.relation != "new":
+                return self._read(base)
+            if not fact.tensor:
+                return NOTHING
+        own: Things = frozenset((("attr", path),))
+        return own if base in ("self", "cls") else own | self._read(base)
+
+    def _name(self, node: ast.Name) -> Things:
+        return self._read(node.id)
+
+    def _attribute(self, node: ast.Attribute) -> Things:
+        if path := path_of(node):
+            return NOTHING if self.program.tree.dotted(node) else self._read(path)
+        base = self.value(node.value)
+        fact = ops.attribute(node.attr)
+        if fact is not None and not fact.tensor and fact.relation == "new":
+            return NOTHING
+        return base if fact is not None else base | {OUTSIDE}
+
+    def _subscript(self, node: ast.Subscript) -> Things:
+        base = self.value(node.value)
+        self.value(node.slice)
+        if any(isinstance(inner, ast.Compare | ast.Invert) for inner in ast.walk(node.slice)):
+            return frozenset((self.state.make(node),))  # a mask takes a copy
+        index = node.slice
+        if (
+            isinstance(index, ast.UnaryOp)
+            and isinstance(index.op, ast.USub)
+            and isinstance(index.operand, ast.Constant)
+        ):
+            return self._items(base, -index.operand.value) if isinstance(index.operand.value, int) else base
+        if isinstance(index, ast.Constant) and isinstance(index.value, int):
+            return self._items(base, index.value)
+        cut = _half(index)
+        if cut is not None and self.program.is_steady(cut[0], self.scope):
+            key = "/".join(ast.dump(item) for item in cut[0])
+            return frozenset(part(thing, key, cut[1]) for thing in base)
+        return base
+
+    def _container(self, node: ast.expr) -> Things:
+        held: Things = NOTHING
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                held |= self.value(child)
+        return held | {self.state.make(node, "list")}
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Things:
+        outer = dict(self.state.names)
+        for generator in node.generators:
+            self.loop(generator.target, generator.iter)
+            for test in generator.ifs:
+                self.value(test)
+        held = self.value(node.value if isinstance(node, ast.DictComp) else node.elt)
+        targets = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+        for name in targets:
+            self.state.names.pop(name, None)
+            if name in outer:
+                self.state.names[name] = outer[name]
+        return held | {self.state.make(node, "list")}
+
+    def _either(self, node: ast.IfExp) -> Things:
+        self.value(node.test)
+        return self.value(node.body) | self.value(node.orelse)
+
+    def _any_of(self, node: ast.BoolOp) -> Things:
+        return frozenset().union(*[self.value(value) for value in node.values])
+
+    def _walrus(self, node: ast.NamedExpr) -> Things:
+        things = self.value(node.value)
+        self.bind(node.target, things)
+        return things
+
+    def _inner(self, node: ast.Await | ast.Starred) -> Things:
+        return self.value(node.value)
+
+    def _operation(self, node: ast.BinOp) -> Things:
+        left, right = self.value(node.left), self.value(node.right)
+        kinds = self.program.kinds
+        if kinds.is_container(node.left, self.scope) or kinds.is_container(node.right, self.scope):
+            twice = {OUTSIDE} if isinstance(node.op, ast.Mult) else set()
+            return left | right | twice | {self.state.make(node, "list")}
+        return frozenset((self.state.make(node),))
+
+    # Calls
+
+    def _call(self, node: ast.Call) -> Things:
+        positional = [self.value(argument) for argument in node.args]
+        keywords = {keyword.arg or "**": self.value(keyword.value) for keyword in node.keywords}
+        given: Things = frozenset().union(*positional, *keywords.values())
+        dotted = self.program.tree.dotted(node.func)
+        plain = node.func.id if isinstance(node.func, ast.Name) and not dotted else ""
+        if plain and self.program.tree.home(plain, self.scope) is not None:
+            plain = ""
+        if plain in _PLAIN_CALLS:
+            return NOTHING
+        if plain in _HOLDERS:
+            return given | {self.state.make(node, "list")}
+        if plain in _PASSING or dotted in _PASSING:
+            return given
+        if dotted and (op := ops.lookup(dotted)) is not None:
+            return self._by_table(op, node, positional, keywords)
+        if dotted in ("numpy.asarray", "numpy.frombuffer", "numpy.ravel"):
+            return given
+        if isinstance(node.func, ast.Attribute) and not dotted:
+            found = self._method(node, positional, keywords, given)
+            if found is not None:
+                return found
+        summary = self.program.summary(node, self.scope)
+        alone = isinstance(self.program.tree.parents.get(node), ast.Expr)
+        if summary is not None:
+            kept = _arguments(summary.kept, positional, keywords)
+            self.state.escaped |= kept
+            made = frozenset((self.state.make(node),))
+            return made | _arguments(summary.returned, positional, keywords)
+        if alone and not dotted and not self.program.is_printing(node):
+            self.state.escaped |= given  # it is called for what it does with them
+        last = path_of(node.func).rpartition(".")[2]
+        if last[:1].isupper():  # a constructor: the object keeps what it is given
+            return given | {self.state.make(node, "list")}
+        made = frozenset((self.state.make(node),))
+        return made if node.args or node.keywords or dotted else made | {OUTSIDE}
+
+    def _method(
+        self, node: ast.Call, positional: list[Things], keywords: dict[str, Things], given: Things
+    ) -> Things | None:
+        assert isinstance(node.func, ast.Attribute)
+        name, receiver = node.func.attr, node.func.value
+        if path_of(receiver) in ("self", "cls") or (
+            isinstance(receiver, ast.Call) and path_of(receiver.func) == "super"
+        ):
+            return None
+        things = self.value(receiver)
+        if name in _TAKING_OUT:
+            return things | given
+        op = ops.method(name)
+        # What stands alone is called for what it does: `xs.add(h)` is no sum.
+        alone = isinstance(self.program.tree.parents.get(node), ast.Expr)
+        if op is not None and not (alone and name in _STORING):
+            return self._by_table(op, node, [things, *positional], keywords)
+        if alone and not self.program.is_printing(node):
+            if name not in _STORING and not given:
+                return NOTHING
+            self.state.put(things, given)
+            return NOTHING
+        return None
+
+    def _by_table(self, op: Op, node: ast.Call, positional: list[Things], keywords: dict[str, Things]) -> Things:
+        found: Things = NOTHING
+        makes = False
+        for overload in op.overloads:
+            names = [parameter.name for parameter in overload.params]
+            bound = dict(zip(names, positional, strict=False)) | keywords
+            for result in overload.results:
+                base = bound.get(result.of, NOTHING)
+                if result.relation == "new":
+                    makes = makes or result.tensor
+                elif result.many or result.sequence:
+                    found |= {("split", thing, node) for thing in base}
+                else:
+                    found |= base
+                    makes = makes or result.relation == "maybe"
+            for write in overload.writes:
+                target, _, condition = write.partition("?")
+                if target != "out" and (not condition or self.program.may_hold(condition, node)):
+                    found |= bound.get(target, NOTHING)
+        return found | {self.state.make(node)} if makes else found
+
+
+def _arguments(names: dict[str, int | None], positional: list[Things], keywords: dict[str, Things]) -> Things:
+    """What is given for these parameters; "*" stands for memory from elsewhere."""
+    found: Things = NOTHING
+    for name, index in names.items():
+        if name == "*":
+            found |= {OUTSIDE}
+        elif name in keywords:
+            found |= keywords[name]
+        elif index is not None and index < len(positional):
+            found |= positional[index]
+        else:
+            found |= keywords.get("**", NOTHING)
+    return found
+
+
+def _half(index: ast.expr) -> tuple[list[ast.expr], str] | None:
+    """`[..., :k]` and `[..., k:]` are the two halves of one cut."""
+    parts = list(index.elts) if isinstance(index, ast.Tuple) else [index]
+    last = parts[-1] if parts else None
+    if not isinstance(last, ast.Slice) or last.step is not None or (last.lower is None) == (last.upper is None):
+        return None
+    bound = last.upper if last.lower is None else last.lower
+    assert bound is not None
+    return [*parts[:-1], bound], "below" if last.lower is None else "above"
+
+
+_HANDLERS: dict[type[ast.expr], Callable[..., Things]] = {
+    ast.Name: Evaluator._name,
+    ast.Attribute: Evaluator._attribute,
+    ast.Subscript: Evaluator._subscript,
+    ast.Call: Evaluator._call,
+    ast.BinOp: Evaluator._operation,
+    ast.Tuple: Evaluator._container,
+    ast.List: Evaluator._container,
+    ast.Set: Evaluator._container,
+    ast.Dict: Evaluator._container,
+    ast.ListComp: Evaluator._comprehension,
+    ast.SetComp: Evaluator._comprehension,
+    ast.GeneratorExp: Evaluator._comprehension,
+    ast.DictComp: Evaluator._comprehension,
+    ast.IfExp: Evaluator._either,
+    ast.BoolOp: Evaluator._any_of,
+    ast.NamedExpr: Evaluator._walrus,
+    ast.Await: Evaluator._inner,
+    ast.Starred: Evaluator._inner,
+    ast.Compare: Evaluator._nothing,
+    ast.Slice: Evaluator._nothing,
+    ast.JoinedStr: Evaluator._nothing,
+    ast.Constant: Evaluator._nothing,
+    ast.Lambda: lambda self, node: NOTHING,
+}
