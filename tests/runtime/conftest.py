@@ -1,4 +1,4 @@
-"""Runs small programs under a guard. Lines that say `# wrote`, `# saved` or `# needed` are where a finding must point."""
+"""Runs small programs under a guard. Lines that say `# wrote`, `# saved`, `# needed` are where findings must point."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from types import FrameType
@@ -16,18 +16,54 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from inplace_guard.runtime import active
 from inplace_guard.runtime.careful import careful
+from inplace_guard.runtime.checksum import checksum
+from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import Region, is_foreign, is_plain, node_of, overlap, region_of
+from inplace_guard.runtime.patches import Patch
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
 
-__all__ = ["Bypass", "Owner", "Unrecorded"]
+__all__ = ["Bypass", "Owner", "Unrecorded", "masks_out", "owners_of", "patches"]
 
 _MOST = 4096
 _EQUAL_UP_TO = 1 << 22
 _MASKED = -1e4  # softmax turns what is filled with this or less into zero, and its gradient too
+
+
+def patches() -> list[Patch]:
+    keeper = getattr(torch.autograd, "_unsafe_preserve_version_counter", None)
+    return (
+        [Patch(keeper, name, wrap) for name, wrap in (("__enter__", _wrap_enter), ("__exit__", _wrap_exit))]
+        if keeper
+        else []
+    )
+
+
+def _wrap_enter(original: Any) -> Any:
+    def __enter__(self: Any) -> Any:
+        session = active.current()
+        if session is not None:
+            with quiet():
+                session.parts.bypass.keeping(self.tensors)
+        return original(self)
+
+    return __enter__
+
+
+def _wrap_exit(original: Any) -> Any:
+    def __exit__(self: Any, *args: Any) -> Any:
+        result = original(self, *args)
+        session = active.current()
+        if session is not None:
+            with quiet():
+                session.parts.bypass.kept()
+        return result
+
+    return __exit__
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +93,7 @@ class Bypass:
         self.unrecorded: deque[Unrecorded] = deque(maxlen=_MOST)
         self.suspects: deque[Write] = deque(maxlen=4 * _MOST)
         self.pending = False
+        self._keeping: list[tuple[int, list[tuple[Region, int | None]]]] = []
         self.on_leaf_data: Callable[[torch.Tensor], None] = lambda alias: None
         self.on_rebound: Callable[[torch.Tensor, torch.Tensor], None] = lambda tensor, value: None
         recorder.handlers["data_get"] = self._data_get
@@ -96,6 +133,26 @@ class Bypass:
     def suspect(self, write: Write) -> None:
         self.suspects.append(write)
         self.pending = True
+
+    @careful
+    def keeping(self, tensors: Iterable[Any]) -> None:
+        """Writes from here on leave the versions of these as they are."""
+        regions = [region for tensor in tensors if (region := region_of(tensor)) is not None]
+        known = [(region, self._contents(region)) for region in regions]
+        self._keeping.append((self._recorder.journal.count, known))
+
+    @careful
+    def kept(self) -> None:
+        """The block has been left: whose contents differ now has been written unnoticed."""
+        order, known = self._keeping.pop()
+        for region, before in known:
+            if before is None or self._contents(region) != before:
+                for write in self._recorder.journal.writes_since(order):
+                    if write.region is not None and write.region.base == region.base:
+                        self.suspect(write)
+
+    def _contents(self, region: Region) -> int | None:
+        return checksum(region.start, region.end) if region.on_cpu else None
 
     @careful
     def note(

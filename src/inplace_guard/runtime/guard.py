@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from inplace_guard.findings import Finding
-from inplace_guard.runtime import active, compat, exports, functions, gradients, optimizers, savedhooks, saves
+from inplace_guard.runtime import active, bypass, compat, exports, functions, gradients, optimizers, savedhooks, saves
 from inplace_guard.runtime.codes import codes_of
 from inplace_guard.runtime.dynamo import CompiledCalls
 from inplace_guard.runtime.optimizers import StepHooks
@@ -48,7 +48,7 @@ class _Shared:
             self.steps.install()
             self.compiled.install()
             doors = [Patch(owner, name, _wrap_engine) for owner, name in api.engine_doors]
-            for home in (exports, functions, gradients, optimizers, savedhooks, saves):
+            for home in (bypass, exports, functions, gradients, optimizers, savedhooks, saves):
                 doors += home.patches()
             return doors
 

@@ -37,6 +37,7 @@ class Region:
     shape: tuple[int, ...]
     stride: tuple[int, ...]
     itemsize: int
+    on_cpu: bool = True
 
     @property
     def end(self) -> int:
@@ -98,7 +99,8 @@ def _region(tensor: Any) -> Region | None:
         if not start:
             return None
         itemsize = tensor.element_size()
-        return Region(start - tensor.storage_offset() * itemsize, start, tuple(tensor.shape), tensor.stride(), itemsize)
+        base = start - tensor.storage_offset() * itemsize
+        return Region(base, start, tuple(tensor.shape), tensor.stride(), itemsize, tensor.is_cpu)
     except (RuntimeError, NotImplementedError):
         return None
 

@@ -98,13 +98,13 @@ class Parts:
             self.exports.refresh(step.writes())
 
     @careful
-    def _touched(self, args: Args, kwargs: Kwargs, frame: FrameType) -> None:
+    def _touched(self, args: Args, kwargs: Kwargs, targets: Sequence[Any], frame: FrameType) -> None:
         alert = self.recorder.alert
         values = (*args, *kwargs.values()) if kwargs else args
         if alert & EXPORTS:
             self.exports.touch(values, frame)
         if alert & SEGMENTS:
-            self.hooks.reads(values)
+            self.hooks.reads(value for value in values if not any(value is target for target in targets))
 
     @careful
     def _resulted(self, args: Args, result: Any) -> None:

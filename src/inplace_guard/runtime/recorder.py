@@ -50,7 +50,7 @@ class Recorder(TorchFunctionMode):
         self.handlers: dict[str, Handler] = {}
         self.on_error: Callable[[RuntimeError, Any, Args, FrameType, int | None], None] = _nothing
         self.on_write: Callable[[Sequence[Any], list[Write], Args, dict[str, Any], FrameType], None] = _nothing
-        self.on_touch: Callable[[Args, Kwargs, FrameType], None] = _nothing
+        self.on_touch: Callable[[Args, Kwargs, Sequence[Any], FrameType], None] = _nothing
         self.on_result: Callable[[Args, Any], None] = _nothing
         self.on_expanded: Callable[[Write], None] = _nothing
         self.before_write: list[Callable[[Any, list[Any], FrameType], None]] = []  # may raise
@@ -88,7 +88,7 @@ class Recorder(TorchFunctionMode):
 
     def touch_arguments(self, args: Args, frame: FrameType) -> None:
         if self.alert:
-            self.on_touch(args, None, frame)
+            self.on_touch(args, None, (), frame)
 
     def plain(self, func: Any, args: Args, kwargs: Kwargs, frame: FrameType) -> Any:
         """A call that writes nothing, from a handler."""
@@ -127,7 +127,7 @@ class Recorder(TorchFunctionMode):
         if self.before_write and targets:
             self.refuse(func, targets, frame)
         if self.alert:
-            self.on_touch(args, kwargs, frame)
+            self.on_touch(args, kwargs, targets, frame)
         before = [state_of(tensor) for tensor in targets]
         copy = separate_copy(targets[0]) if len(targets) == 1 and meets_itself(targets[0]) else None
         start = self.sequence_nr()

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["HookedHit", "SavedHooks", "Segment", "patches"]
 
 _MOST_PACKED = 20_000
+# what they write does not depend on what was there, so a second run writes the same
+_OVERWRITING = {"copy_", "fill_", "zero_", "__setitem__", "normal_", "uniform_", "bernoulli_", "random_", "resize_"}
 _MOST_SEGMENTS = 256
 
 
@@ -246,12 +248,14 @@ class SavedHooks:
         for write in journal.writes_since(segment.start_order):
             if write.region is None or write.recomputing:
                 continue
+            inside = write.order < segment.end_order
+            updates = inside and getattr(write.func, "__name__", "") not in _OVERWRITING
             for read in segment.reads.get(write.region.base, ()):
-                if write.order >= read.order and overlap(write.region, read.region):
-                    yield HookedHit(sequence, write, segment, inside=write.order < segment.end_order)
+                if (write.order >= read.order or updates) and overlap(write.region, read.region):
+                    yield HookedHit(sequence, write, segment, inside=inside)
                     break
             else:
-                if write.order < segment.end_order and self._overwrites_save(segment, write):
+                if inside and self._overwrites_save(segment, write):
                     yield HookedHit(sequence, write, segment, inside=True)
 
     def _overwrites_save(self, segment: Segment, write: Write) -> bool:
