@@ -48,6 +48,7 @@ class Runner:
         self.ran: set[ast.AST] = set()
         self.covered: set[ast.AST | None] = set()
         self.notes: list[str] = []
+        self.trainers: re.Pattern[str] | None = None
         self.source = source
 
     def run(self) -> None:
@@ -67,6 +68,7 @@ class Runner:
             self.modules_forward(cls)
         for cls in self.classes():
             self.dataset(cls)
+        self.trainers = self.calls_of_trainers()
         for function, owner in self.functions():
             if function not in self.ran and self.concerned(function):
                 self.function(function, owner)
@@ -76,7 +78,25 @@ class Runner:
 
     def concerned(self, node: FunctionNode) -> bool:
         text = self.scope.text(node)
-        return (bool(self.opinions) or SOURCES.search(text) is not None) and SIGNS.search(text) is not None
+        if self.opinions or SOURCES.search(text) is not None:
+            return SIGNS.search(text) is not None
+        return self.trainers is not None and self.trainers.search(text) is not None
+
+    def calls_of_trainers(self) -> re.Pattern[str] | None:
+        """What a call of a function that runs a backward, itself or through others, looks like."""
+        if not self.scope.trains:
+            return None
+        texts = {function.name: self.scope.text(function) for function, _ in self.functions()}
+        names = {name for name, text in texts.items() if ".backward(" in text}
+        pattern = None
+        while True:
+            pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\(") if names else None
+            more = {
+                n for n, text in texts.items() if pattern and n not in names and pattern.search(text[text.find(")") :])
+            }
+            if not more:
+                return pattern
+            names |= more
 
     def has_entry(self, node: ast.ClassDef) -> bool:
         return any(isinstance(s, FunctionNode) and s.name in HOOKS_OF_FRAMEWORKS for s in node.body)

@@ -207,6 +207,9 @@ class Machine:
             rebased = self.heap.get(("rebased", m))
             if rebased is not None and t.view == MULTI and t.nodes and t.nodes[0].order < rebased[1]:
                 self.report(Hazard("IPG105", rebased[0]))
+            chained = self.heap.get(("chained", m))
+            if chained is not None and t.origin.startswith("chained") and t.origin != chained[1]:
+                self.report(Hazard("IPG207", chained[0], certain=False))
             if t.origin == "overwritten" and ("eaten", m) in self.heap:
                 self.report(Hazard("IPG212", self.heap["eaten", m], certain=False))
             converted = self.heap.get(("converted", m))
@@ -250,6 +253,9 @@ class Machine:
                 self.watched = True
             if how in ("inplace", "no_grad", "data"):
                 self.kept_by_others(t, m, write)
+            if t.origin.startswith("chained") and how == "inplace":
+                self.heap["chained", m] = (write, t.origin)
+                self.watched = True
             if ("pieces", m) in self.heap and how == "inplace" and t.view != MULTI:
                 self.heap["rebased", m] = (write, self.last_id)
                 self.watched = True

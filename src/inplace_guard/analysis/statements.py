@@ -42,12 +42,12 @@ def ends_the_program(it: Interpreter, node: ast.expr) -> bool:
 def assign(it: Interpreter, node: ast.Assign) -> bool:
     value = it.eval(node.value)
     value = containers.kept(it, value)
-    if isinstance(value, Tensor) and len(node.targets) > 1:  # a = b = zeros(3): one tensor, two names
-        for m in value.mem if all(isinstance(target, ast.Name) for target in node.targets) else ():
-            it.heap["shared", m] = True
     if isinstance(value, Seq) and isinstance(node.targets[0], ast.Tuple):
         graph_rules.swapped(it, node.targets[0], value, node)
+    several = len(node.targets) > 1 and isinstance(value, Tensor)
     for target in node.targets:
+        if several and isinstance(value, Tensor) and isinstance(target, ast.Name):
+            value = value.but(origin=f"chained {target.id}")  # a = b = zeros(3): one tensor, two names
         containers.bind(it, target, value)
     return True
 
