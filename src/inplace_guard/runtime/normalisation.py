@@ -60,8 +60,11 @@ class Normalisation:
             recorder.refuse(func, statistics, frame)
         before = [state_of(tensor) for tensor in statistics]
         start = recorder.sequence_nr()
-        with self._hooks.ignoring(statistics):
+        recorder.unread = {region.base for tensor in statistics if (region := region_of(tensor)) is not None}
+        try:
             result = recorder.plain(func, args, kwargs, frame)
+        finally:
+            recorder.unread = set()
         writes = recorder.note_writes(func, statistics, before, start, frame)
         for write in writes:
             if write.region is not None and write.region.base in self._read:

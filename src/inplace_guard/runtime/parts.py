@@ -20,6 +20,7 @@ from inplace_guard.runtime.overlapping import Overlapping
 from inplace_guard.runtime.recorder import ENGINE, EXPORTS, SEGMENTS, Args, Kwargs, Recorder
 from inplace_guard.runtime.roots import Roots
 from inplace_guard.runtime.savedhooks import SavedHooks
+from inplace_guard.runtime.saves import CONTENT
 from inplace_guard.runtime.taint import CUT, Taint
 
 __all__ = ["Parts"]
@@ -32,6 +33,7 @@ class Parts:
         self.recorder = Recorder(api)
         self._in_use = False
         self.found: Callable[[str, Write, str], None] = lambda kind, write, detail: None
+        self.on_call_over: Callable[[], None] = lambda: None
         self.bypass = Bypass(self.recorder)
         self.exports = Exports(self.recorder, self.bypass)
         self.functions = Functions(self.recorder, self.bypass)
@@ -100,6 +102,8 @@ class Parts:
     @careful
     def _touched(self, args: Args, kwargs: Kwargs, targets: Sequence[Any], frame: FrameType) -> None:
         alert = self.recorder.alert
+        if alert & CONTENT:
+            self.on_call_over()
         values = (*args, *kwargs.values()) if kwargs else args
         if alert & EXPORTS:
             self.exports.touch(values, frame)
@@ -113,6 +117,8 @@ class Parts:
             self.hooks.makes(result)
         if alert & ENGINE:
             self.gradients.made(args, result)
+        if alert & CONTENT:
+            self.on_call_over()
         if alert & CUT:
             self.taint.passed(args, result)
 

@@ -54,6 +54,7 @@ class Recorder(TorchFunctionMode):
         self.on_result: Callable[[Args, Any], None] = _nothing
         self.on_expanded: Callable[[Write], None] = _nothing
         self.before_write: list[Callable[[Any, list[Any], FrameType], None]] = []  # may raise
+        self.unread: set[int] = set()  # memory that the call in progress is given, and saves, but does not read
         self.alert = 0
         self.function_depth = 0  # inside the forward of a custom Function
         self.backward_depth = 0  # inside the backward of one

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -103,7 +102,6 @@ class SavedHooks:
         self._bases: set[int] = set()
         self._open: list[Segment] = []
         self._segments: deque[Segment] = deque(maxlen=_MOST_SEGMENTS)
-        self._ignored: set[int] = set()
         self.in_recompute = 0
 
     def enter(self, hooks: Any, original: Any) -> Any:
@@ -171,15 +169,6 @@ class SavedHooks:
             if len(self._packed) > _MOST_PACKED:
                 self._packed.popitem(last=False)
 
-    @contextmanager
-    def ignoring(self, tensors: Iterable[torch.Tensor]) -> Generator[None, None, None]:
-        """These are passed to the call inside, which does not read them."""
-        self._ignored = {region.base for tensor in tensors if (region := region_of(tensor)) is not None}
-        try:
-            yield
-        finally:
-            self._ignored = set()
-
     def ran_before(self, frame: FrameType | None) -> bool:
         """Whether what runs in a backward now is a checkpointed segment, for the second time."""
         if self.in_recompute:
@@ -198,7 +187,7 @@ class SavedHooks:
         for segment in self._open:
             for tensor in tensors_in(values):
                 region = region_of(tensor)
-                if region is not None and region.base not in segment.made and region.base not in self._ignored:
+                if region is not None and region.base not in segment.made and region.base not in self._recorder.unread:
                     reads = segment.reads.setdefault(region.base, [])
                     if not any(read.region == region for read in reads):
                         reads.append(Read(region, order))

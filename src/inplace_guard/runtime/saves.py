@@ -27,22 +27,23 @@ from inplace_guard.runtime.patches import Patch
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
 
-__all__ = ["Changed", "Held", "SaveWatch", "patches"]
+CONTENT = 16  # a bit of `Recorder.alert`
+
+__all__ = ["CONTENT", "Changed", "Held", "SaveWatch", "patches"]
 
 
 class Held:
     """What stands in the graph for a saved tensor. Dies with the graph, or when backward has used it."""
 
-    __slots__ = ("__weakref__", "name", "order", "place", "region", "tensor", "value", "version")
+    __slots__ = ("__weakref__", "order", "place", "region", "tensor", "value", "version")
 
-    def __init__(self, tensor: torch.Tensor, place: Place | None, order: int, name: str) -> None:
+    def __init__(self, tensor: torch.Tensor, place: Place | None, order: int) -> None:
         # a result's own history would close a circle: node, saved result, node
         self.tensor = tensor if tensor.grad_fn is None else tensor.detach()
         self.version = version_of(tensor)
         self.region = region_of(tensor)
         self.place = place
         self.order = order
-        self.name = name
         self.value: int | None = None
 
 
@@ -82,16 +83,19 @@ class SaveWatch:
         self._live: dict[int, list[weakref.ref[Held]]] = {}
         self._on = False
         self.changed: list[Changed] = []
-        self.unread: set[int] = set()  # saved, but not read: the running statistics of a batch norm that trains
+        self._new: list[Held] = []  # saved by the call in progress
 
     def push(self) -> None:
         torch._C._autograd._push_saved_tensors_default_hooks(self._pack, self._unpack)
         self._on = True
+        if self._content:
+            self._recorder.alert |= CONTENT
 
     def pop(self) -> None:
         if self._on:
             torch._C._autograd._pop_saved_tensors_default_hooks()
             self._on = False
+            self._recorder.alert &= ~CONTENT
 
     @contextmanager
     def aside(self) -> Generator[None, None, None]:
@@ -125,20 +129,21 @@ class SaveWatch:
     def _pack(self, tensor: torch.Tensor) -> Any:
         with quiet():
             frame: FrameType = sys._getframe(1)
-            held = Held(tensor, here(frame), self._recorder.journal.count + self._recorder.writing, "")
-            if held.region is not None:
+            held = Held(tensor, here(frame), self._recorder.journal.count + self._recorder.writing)
+            if held.region is not None and held.region.base not in self._recorder.unread:
                 references = self._live.setdefault(held.region.base, [])
                 references.append(weakref.ref(held))
                 if len(references) > 64:
                     references[:] = [reference for reference in references if reference() is not None]
                 if len(self._live) > 50_000:
                     self._forget_dead()
-                if self._content and tensor.device.type == "cpu" and held.region.base not in self.unread:
-                    held.value = checksum(held.region.start, held.region.end)
+                if self._content and held.region.on_cpu:
+                    self._new.append(held)
             return held
 
     def _unpack(self, held: Held) -> torch.Tensor:
         with quiet():
+            self.settle()
             version = version_of(held.tensor)
             if version is not None and held.version is not None and version != held.version:
                 raise RuntimeError(modified_text(held, version))
@@ -148,6 +153,13 @@ class SaveWatch:
                 self.changed.append(Changed(held))
                 held.value = None
         return held.tensor
+
+    def settle(self) -> None:
+        """The call that saved these is over; what it did to them itself was its own affair (recurrent kernels do)."""
+        for held in self._new:
+            if held.region is not None:
+                held.value = checksum(held.region.start, held.region.end)
+        self._new.clear()
 
     def _forget_dead(self) -> None:
         for base, references in list(self._live.items()):

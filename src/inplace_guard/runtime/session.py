@@ -59,6 +59,7 @@ class Session:
         """Let the parts, which all sessions of the thread share, report here."""
         self.recorder.on_error = self._call_failed
         self.parts.found = self._found_at_write
+        self.parts.on_call_over = self.saves.settle if self.saves is not None else lambda: None
 
     def open(self) -> None:
         self.listen()
