@@ -40,8 +40,13 @@ def test_the_entry_of_each_hook_is_a_command_line_that_works(
     monkeypatch.chdir(tmp_path)
     program, *arguments = shlex.split(hook["entry"])
     assert program == "inplace-guard"
-    assert main([*arguments, str(CONTROL)]) == 0
-    assert main([*arguments, str(BREAK)]) == 1
+    fixes = "--fix" in arguments
+    for file in (CONTROL, BREAK):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    assert main([*arguments, CONTROL.name]) == 0
+    assert main([*arguments, BREAK.name]) == (0 if fixes else 1)
+    assert (tmp_path / CONTROL.name).read_bytes() == CONTROL.read_bytes()
+    assert ((tmp_path / BREAK.name).read_bytes() != BREAK.read_bytes()) == fixes
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +74,8 @@ def test_pre_commit_from_a_clone(clone: Path, tmp_path: Path) -> None:
     assert bad.returncode == 1, bad.stdout + bad.stderr
     assert "error[IPG101]" in bad.stdout
     assert "--> bad.py:" in bad.stdout
+    fixed = run(*command, "bad.py", cwd=repository, PRE_COMMIT_HOME=str(home))  # by inplace-guard-fix, in that run
+    assert fixed.returncode == 0, fixed.stdout + fixed.stderr
     good = run(*command, "good.py", cwd=repository, PRE_COMMIT_HOME=str(home))
     assert good.returncode == 0, good.stdout + good.stderr
     assert list(home.rglob("site-packages/inplace_guard"))

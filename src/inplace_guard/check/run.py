@@ -18,7 +18,7 @@ from inplace_guard.check.model import FileReport, Result
 from inplace_guard.config import Settings
 from inplace_guard.problems import Problem
 
-__all__ = ["check_paths", "check_stdin"]
+__all__ = ["check_paths", "check_stdin", "drop_ignored"]
 
 _CHUNK_BYTES = 400_000
 _WORTH_A_POOL = 1_000_000
@@ -37,7 +37,7 @@ class _Job:
 def check_stdin(data: bytes, name: str, settings: Settings) -> Result:
     """Checks one text under the name that reports give it."""
     report = check_bytes(data, name, settings.codes)
-    _drop_ignored(report, settings)
+    drop_ignored(report, settings)
     return Result([report])
 
 
@@ -64,11 +64,12 @@ def check_paths(paths: Sequence[str], settings: Settings, progress: Progress | N
     if cache is not None and (note := cache.save()):
         result.notes.append(note)
     for report in result.files:
-        _drop_ignored(report, settings)
+        drop_ignored(report, settings)
     return result
 
 
-def _drop_ignored(report: FileReport, settings: Settings) -> None:
+def drop_ignored(report: FileReport, settings: Settings) -> None:
+    """Takes out the findings that the settings ignore in this file."""
     if report.findings and (ignored := per_file_ignores(Path(report.path), settings)):
         report.findings = [finding for finding in report.findings if not finding.code.startswith(ignored)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -15,6 +16,7 @@ import click
 
 from inplace_guard import config, report
 from inplace_guard.check import Result, check_paths, check_stdin
+from inplace_guard.check.fixing import FixedFile, describe_fixes, fix_result, unified_diff, write_fixed
 from inplace_guard.cli.progress import progress_bar
 
 __all__ = ["check"]
@@ -39,6 +41,7 @@ Examples:
   inplace-guard check                      this folder and all below it
   inplace-guard check --select IPG1,IPG9   backward raises, and the opinionated rules
   inplace-guard check --format sarif > inplace-guard.sarif
+  inplace-guard check --diff               what --fix would change
   git show HEAD:net.py | inplace-guard check - --stdin-filename net.py
 
 \b
@@ -66,6 +69,9 @@ A comment `# noqa: IPG101` at the end of a line hides its finding. Settings live
     help="text: code frames; concise: a line each; json; sarif: code scanning; github: annotations; "
     "gitlab: code quality.  [default: text]",
 )
+@click.option("--fix", is_flag=True, help="Write the fixes that are safe. What is left is reported.")
+@click.option("--diff", is_flag=True, help="Write nothing: show what --fix would change, and exit with 1 if anything.")
+@click.option("--unsafe-fixes", is_flag=True, help="Also make the fixes that a person has to look at.")
 @click.option("--statistics", is_flag=True, help="Also count the findings of each rule.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Processes to use.  [default: one a core]")
@@ -77,6 +83,9 @@ A comment `# noqa: IPG101` at the end of a line hides its finding. Settings live
 @click.option("--verbose", "-v", is_flag=True, help="Tell which files were left out, and why.")
 def check(
     paths: tuple[str, ...],
+    fix: bool,
+    diff: bool,
+    unsafe_fixes: bool,
     statistics: bool,
     exit_zero: bool,
     stdin_filename: str | None,
@@ -96,6 +105,8 @@ def check(
         raise click.UsageError("standard input (-) cannot be mixed with other paths")
     if stdin_filename is not None and not from_stdin:
         raise click.UsageError("--stdin-filename needs the path -")
+    if unsafe_fixes and not (fix or diff):
+        raise click.UsageError("--unsafe-fixes needs --fix or --diff")
     paths = paths or (".",)
     name = stdin_filename or "<stdin>"
     try:
@@ -104,28 +115,63 @@ def check(
     except config.ConfigError as error:
         raise click.ClickException(str(error)) from None
 
-    texts: dict[str, str] = {}
+    data: bytes | None = None
     if from_stdin:
         data = sys.stdin.buffer.read()
         result = check_stdin(data, name, settings)
-        texts[name] = io.StringIO(data.decode("utf-8-sig", "replace"), newline=None).read()
     else:
         with progress_bar(wanted=settings.format in ("text", "concise")) as progress:
             result = check_paths(paths, settings, progress)
 
-    if verbose:
-        _tell_verbose(result, settings, time.perf_counter() - started)
-    _show(result, settings.format, texts)
-    if statistics:
-        _show_statistics(result, sys.stdout if settings.format in ("text", "concise") else sys.stderr)
+    if fix or diff:
+        fixed = fix_result(result, settings, unsafe=unsafe_fixes, stdin=data)
+        if diff:
+            return _show_diff(fixed, result)
+        if data is None:
+            fixed = write_fixed(fixed, result)
+        else:
+            data = fixed[0].after if fixed else data
+            sys.stdout.buffer.write(data)
+            sys.stdout.flush()
+        _tell_fixed(fixed, "Fixed")
+    elif settings.format in ("json", "sarif"):
+        describe_fixes(result)
+    # The fixed text of standard input is standard output: then the report stands beside it.
+    with contextlib.redirect_stdout(sys.stderr if fix and data is not None else sys.stdout):
+        if verbose:
+            _tell_verbose(result, settings, time.perf_counter() - started)
+        _show(result, settings.format, {} if data is None else {name: _readable(data)})
+        if statistics:
+            _show_statistics(result, sys.stdout if settings.format in ("text", "concise") else sys.stderr)
+        if settings.format in ("text", "concise"):
+            sys.stdout.flush()
     problems = result.all_problems
-    if settings.format in ("text", "concise"):
-        sys.stdout.flush()
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems:
         return 2
     return 1 if result.findings and not exit_zero else 0
+
+
+def _show_diff(fixed: Sequence[FixedFile], result: Result) -> int:
+    for file in fixed:
+        sys.stdout.write(unified_diff(file))
+    sys.stdout.flush()
+    _tell_fixed(fixed, "Would fix")
+    for problem in result.all_problems:
+        print(problem, file=sys.stderr)
+    return 2 if result.all_problems else 1 if fixed else 0
+
+
+def _tell_fixed(fixed: Sequence[FixedFile], what: str) -> None:
+    number = sum(len(file.fixed) for file in fixed)
+    if number:
+        findings, files = "finding" if number == 1 else "findings", "file" if len(fixed) == 1 else "files"
+        print(f"{what} {number} {findings} in {len(fixed)} {files}.", file=sys.stderr)
+
+
+def _readable(data: bytes) -> str:
+    return io.StringIO(data.decode("utf-8-sig", "replace"), newline=None).read()
 
 
 def _settings(paths: Sequence[str], config_file: Path | None, isolated: bool) -> config.Settings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -91,7 +91,29 @@ def _result(finding: Finding, index: int, fingerprint: str) -> dict[str, Any]:
             {"location": _location(site, f"{what} here{f' by {site.op}' if site.op else ''}")} for what, site in steps
         ]
         result["codeFlows"] = [{"threadFlows": [{"locations": flow}]}]
+    if finding.fix is not None and finding.fix.get("edits") and finding.write.cell is None:
+        result["fixes"] = [_fix(finding, finding.fix)]
     return result
+
+
+def _fix(finding: Finding, fix: Mapping[str, Any]) -> dict[str, Any]:
+    doubt = f" (look at it first: {fix['reason']})" if fix["reason"] else ""
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": edit["line"],
+                "startColumn": edit["column"],
+                "endLine": edit["end_line"],
+                "endColumn": edit["end_column"],
+            },
+            "insertedContent": {"text": edit["content"]},
+        }
+        for edit in fix["edits"]
+    ]
+    return {
+        "description": {"text": f"{fix['description']}{doubt}"},
+        "artifactChanges": [{"artifactLocation": _artifact(finding.write.path), "replacements": replacements}],
+    }
 
 
 def _location(site: Site, message: str | None = None) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -43,6 +44,8 @@ def frame(finding: Finding, sources: SourceLines | None = None) -> list[Text]:
     for index, group in enumerate(_by_place(marks)):
         lines += _place(group, sources, width, arrow=":::" if index else "-->")
     lines += [_aside(width, "note", _clean(detail)) for detail in finding.details]
+    if finding.fix is not None:
+        lines.append(_aside(width, "fix", _clean(_fix(finding.fix))))
     if finding.test:
         lines.append(_aside(width, "test", finding.test))
     if finding.code in rules.CATALOGUE:
@@ -55,6 +58,13 @@ def _head(finding: Finding) -> Text:
     head = Text(f"{level}[{finding.code}]{' (likely)' if finding.certainty == 'likely' else ''}", _LEVELS[level])
     head.append(f": {_clean(finding.message)}", "bold")
     return head
+
+
+def _fix(fix: Mapping[str, Any]) -> str:
+    if fix["applicability"] == "none":
+        return f"none is made: {fix['reason']}"
+    how = "--fix" if fix["applicability"] == "safe" else f"--unsafe-fixes: {fix['reason']}"
+    return f"{fix['description']} ({how})"
 
 
 def _marks(finding: Finding) -> list[_Mark]:

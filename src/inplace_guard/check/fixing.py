@@ -1,0 +1,180 @@
+"""Fixing files: what `inplace_guard.fixes` proposes is checked again before it is believed."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from inplace_guard.check.file import check_bytes
+from inplace_guard.check.model import FileReport, Result
+from inplace_guard.check.run import drop_ignored
+from inplace_guard.check.writing import Unwritable, replace_file
+from inplace_guard.config import Settings
+from inplace_guard.findings import Finding
+from inplace_guard.problems import Problem
+
+__all__ = ["FixedFile", "describe_fixes", "fix_bytes", "fix_result", "unified_diff", "write_fixed"]
+
+_MOST_ROUNDS = 10  # a fix may bring to light what the one before it hid
+
+
+@dataclass(slots=True)
+class FixedFile:
+    """One file: `report` is what checking finds in `after`, with the reasons why that was not fixed; `original` is
+    what it finds in `before`."""
+
+    path: str
+    before: bytes
+    after: bytes
+    original: FileReport
+    report: FileReport
+    fixed: list[Finding] = field(default_factory=list)
+
+    @property
+    def changed(self) -> bool:
+        return self.before != self.after
+
+
+def describe_fixes(result: Result) -> None:
+    """Fills in the `fix` of all findings."""
+    for report in result.files:
+        if report.findings:
+            try:
+                data = Path(report.path).read_bytes()
+            except OSError:
+                continue
+            report.findings = _described(data, report)
+
+
+def fix_result(result: Result, settings: Settings, *, unsafe: bool, stdin: bytes | None = None) -> list[FixedFile]:
+    """Fixes what was found, in memory; the reports in `result` become those of the fixed texts.
+
+    `stdin` is the text of the only file if that is not on disk. Returns the files that would change.
+    """
+    fixed: list[FixedFile] = []
+    for number, report in enumerate(result.files):
+        if not report.findings:
+            continue
+        try:
+            data = Path(report.path).read_bytes() if stdin is None else stdin
+        except OSError as error:
+            report.problems.append(Problem(report.path, f"cannot be read: {error.strerror or error}"))
+            continue
+        file = fix_bytes(data, report.path, settings, unsafe=unsafe)
+        result.files[number] = file.report
+        if file.changed:
+            fixed.append(file)
+    return fixed
+
+
+def fix_bytes(data: bytes, path: str, settings: Settings, *, unsafe: bool) -> FixedFile:
+    """Fixes one text, round after round until nothing changes. A fault of ours leaves it as it is, and is told."""
+    report = _check(data, path, settings)
+    file = FixedFile(path, data, data, report, report)
+    try:
+        if not _is_notebook(path):
+            _rounds(file, settings, unsafe)
+        file.report.findings = _described(file.after, file.report)
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        message = f"internal error while fixing ({reason}); please report it with this file"
+        report.problems.append(Problem(path, message, internal=True))
+        return FixedFile(path, data, data, report, report)
+    return file
+
+
+def write_fixed(files: Sequence[FixedFile], result: Result) -> list[FixedFile]:
+    """Writes the files in place, each in one step. Returns those that were written.
+
+    A file that cannot be written stays as it is, and `result` gets its old report back, with the problem.
+    """
+    written: list[FixedFile] = []
+    for file in files:
+        try:
+            replace_file(file.path, file.before, file.after)
+        except Unwritable as error:
+            file.original.problems.append(Problem(file.path, f"not fixed: {error}"))
+            result.files = [file.original if report is file.report else report for report in result.files]
+        else:
+            written.append(file)
+    return written
+
+
+def unified_diff(file: FixedFile) -> str:
+    """The change as a unified diff, which `patch` and `git apply` read."""
+    from inplace_guard.fixes.text import SourceText
+
+    before, after = (SourceText(data).text.split("\n") for data in (file.before, file.after))
+    name = file.path.replace(os.sep, "/")
+    lines = difflib.unified_diff(_ended(before), _ended(after), name, name)
+    return "".join(lines)
+
+
+def _ended(lines: list[str]) -> list[str]:
+    """Lines with their ends; the last one says so if it has none."""
+    last = lines.pop()
+    ended = [f"{line}\n" for line in lines]
+    return [*ended, f"{last}\n\\ No newline at end of file\n"] if last else ended
+
+
+def _rounds(file: FixedFile, settings: Settings, unsafe: bool) -> None:
+    from inplace_guard.fixes import fix_source
+
+    hopeless: set[tuple[str, int, int]] = set()
+    for _ in range(_MOST_ROUNDS):
+        wanted = [finding for finding in file.report.findings if _key(finding) not in hopeless]
+        result = fix_source(file.after, wanted, unsafe=unsafe)
+        if result.source == file.after:
+            return
+        report = _check(result.source, file.path, settings)
+        if _is_better(file.after, file.report, result.source, report):
+            file.after, file.report = result.source, report
+            file.fixed += result.fixed
+            hopeless = set()
+            continue
+        for finding in result.fixed:  # which of them is it?
+            single = fix_source(file.after, [finding], unsafe=unsafe)
+            report = _check(single.source, file.path, settings)
+            if single.source != file.after and _is_better(file.after, file.report, single.source, report):
+                file.after, file.report = single.source, report
+                file.fixed.append(finding)
+                hopeless = set()
+                break
+            hopeless.add(_key(finding))
+
+
+def _is_better(before: bytes, old: FileReport, after: bytes, new: FileReport) -> bool:
+    """Whether the changed lines are free of findings, and no others have come up."""
+    if new.problems or len(new.findings) > len(old.findings):
+        return False
+    matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+    changed = {
+        line for tag, _, _, start, end in matcher.get_opcodes() if tag != "equal" for line in range(start + 1, end + 1)
+    }
+    return not any(finding.write.line in changed for finding in new.findings)
+
+
+def _key(finding: Finding) -> tuple[str, int, int]:
+    return finding.code, finding.write.line, finding.write.column
+
+
+def _check(data: bytes, path: str, settings: Settings) -> FileReport:
+    report = check_bytes(data, path, settings.codes)
+    drop_ignored(report, settings)
+    return report
+
+
+def _is_notebook(path: str) -> bool:
+    return path.lower().endswith(".ipynb")
+
+
+def _described(data: bytes, report: FileReport) -> list[Finding]:
+    if _is_notebook(report.path):
+        fix = {"applicability": "none", "reason": "notebooks are not rewritten"}
+        return [replace(finding, fix=fix) for finding in report.findings]
+    from inplace_guard.fixes import annotate
+
+    return annotate(data, report.findings)
