@@ -44,8 +44,5 @@ def analyze(
     runner = Runner(tree, source, wanted)
     runner.run()
     lines = source.splitlines()
-    hazards = sorted(
-        (h for h in runner.hazards.values() if h.code in wanted),
-        key=lambda h: (h.write.place.line, h.write.place.column),
-    )
+    hazards = [hazard for hazard in runner.reported() if hazard.code in wanted]
     return Analysis([finding(hazard, path, lines) for hazard in hazards], runner.notes)

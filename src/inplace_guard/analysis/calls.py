@@ -79,7 +79,8 @@ def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int],
     """`f(x)` that wrote x and gave it back as its result: unless x is bound anew, whoever reads x later reads the
     result. (A function whose name ends in an underscore says so.)"""
     name = getattr(node.func, "attr", getattr(node.func, "id", "_"))
-    if not isinstance(result, Tensor) or len(result.mem) != 1 or name.endswith("_"):
+    said = name.endswith("_") or any(keyword.arg == "out" for keyword in node.keywords)
+    if not isinstance(result, Tensor) or len(result.mem) != 1 or said:
         return result
     for expression, value, stamp in zip(node.args, args, stamps, strict=False):
         if isinstance(expression, ast.Name) and isinstance(value, Tensor) and value.mem == result.mem:

@@ -32,6 +32,8 @@ SCRIPTS = re.compile(
 HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a backward
 
 INTERNAL = "internal error, not analysed"
+# They tell of values that are not what the reader thinks; another finding on the same write says more.
+WEAKER = frozenset({"IPG205", "IPG207", "IPG210", "IPG212"})
 DEPTH = 4000  # Python frames: about a dozen for each call that is followed
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -101,6 +103,16 @@ class Runner:
     def has_entry(self, node: ast.ClassDef) -> bool:
         return any(isinstance(s, FunctionNode) and s.name in HOOKS_OF_FRAMEWORKS for s in node.body)
 
+    def reported(self) -> list[Hazard]:
+        """What was found, by place; of several findings on one write, those that say what backward does about it."""
+        stronger = {(line, column) for code, line, column in self.hazards if code not in WEAKER}
+        kept = [
+            h
+            for (code, line, column), h in self.hazards.items()
+            if code not in WEAKER or (line, column) not in stronger
+        ]
+        return sorted(kept, key=lambda h: (h.write.place.line, h.write.place.column, h.code))
+
     def classes(self) -> Iterator[ast.ClassDef]:
         for definition in self.scope.defs.values():
             if isinstance(definition, ast.ClassDef):
@@ -128,11 +140,17 @@ class Runner:
 
     def modules_forward(self, node: ast.ClassDef) -> None:
         """forward of a module class: its result goes to a backward."""
-        if not (self.has_entry(node) and self.interesting(node)):
+        own = self.has_entry(node)
+        if not (own and self.interesting(node)) and not (not own and overrides(node)):
             return
         it = Interpreter(self.scope)
         info = calls.class_info(it, node, it.globals)
         if not info.is_module:
+            return
+        if not own:
+            inherited = info.method("forward")
+            if inherited is not None and self.interesting(inherited[1].node):
+                self.method(node, "forward")  # it calls what this class overrides
             return
         for name in HOOKS_OF_FRAMEWORKS:
             if name in info.methods and info.methods[name] not in self.covered:
@@ -247,6 +265,10 @@ class Runner:
             old = self.hazards.get(key)
             if old is None or (hazard.certain and not old.certain):
                 self.hazards[key] = hazard
+
+
+def overrides(node: ast.ClassDef) -> bool:
+    return bool(node.bases) and any(isinstance(s, FunctionNode) and s.name != "__init__" for s in node.body)
 
 
 def writes(statement: ast.stmt) -> bool:

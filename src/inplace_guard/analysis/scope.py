@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ ALIASES = {
     "torch.nn.modules.module.Module": "torch.nn.Module",
 }
 
+INNER_IMPORT = re.compile(r"^[ \t]+((?:from|import) [^\n(#]+)", re.MULTILINE)
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -46,6 +48,19 @@ class Scope:
         self.statements: set[ast.AST] | None = None
         for statement in flat(tree.body):
             self.collect(statement)
+        for match in INNER_IMPORT.finditer(source):
+            self.collect_inner(match[1])
+
+    def collect_inner(self, text: str) -> None:
+        """An import inside a function: it counts for the whole file, unless the top level says otherwise."""
+        try:
+            statement = ast.parse(text).body[0]
+        except SyntaxError:  # it goes on over several lines
+            return
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            for name, dotted in imported(statement).items():
+                if name not in self.defs:
+                    self.imports.setdefault(name, dotted)
 
     def collect(self, statement: ast.stmt) -> None:
         if isinstance(statement, ast.Import | ast.ImportFrom):

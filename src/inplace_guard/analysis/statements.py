@@ -244,6 +244,8 @@ def continued(it: Interpreter, node: ast.Continue) -> bool:
 
 def tried(it: Interpreter, node: ast.Try) -> bool:
     before = it.fork()
+    frame = it.frame
+    left = len(frame.returns), len(frame.breaks), len(frame.continues)
     ends: list[State] = []
     if it.exec(node.body) and it.exec(node.orelse):
         ends.append(it.current())
@@ -253,7 +255,25 @@ def tried(it: Interpreter, node: ast.Try) -> bool:
             it.frame.locals[handler.name] = UNKNOWN
         if it.exec(handler.body):
             ends.append(it.current())
+    if node.finalbody:
+        finish_leaving(it, node.finalbody, left)
     return it.join(ends) and it.exec(node.finalbody)
+
+
+def finish_leaving(it: Interpreter, body: list[ast.stmt], left: tuple[int, int, int]) -> None:
+    """Run a finally block on the paths that leave the try statement by return, break or continue."""
+    frame = it.frame
+    returns, frame.returns[left[0] :] = frame.returns[left[0] :], []
+    for state, value in returns:
+        it.resume(state)
+        if it.exec(body):
+            frame.returns.append((it.current(), value))
+    for states, start in ((frame.breaks, left[1]), (frame.continues, left[2])):
+        leaving, states[start:] = states[start:], []
+        for state in leaving:
+            it.resume(state)
+            if it.exec(body):
+                states.append(it.current())
 
 
 def with_(it: Interpreter, node: ast.With | ast.AsyncWith) -> bool:

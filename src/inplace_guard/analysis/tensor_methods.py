@@ -19,6 +19,7 @@ from inplace_guard.analysis.values import (
     YES,
     Array,
     Const,
+    Name,
     Number,
     Seq,
     Tensor,
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 Handler = Callable[["Interpreter", Tensor, list[Value], dict[str, Value], ast.AST], Value]
 
 # Methods that strings, lists, dicts, arrays and data frames have too: calling one shows nothing about the receiver.
+RARE_DTYPES = frozenset(
+    f"torch.{name}" for name in ("float64", "double", "float16", "half", "bfloat16", "long", "int64", "int32", "bool")
+)
 STORED_VIEWS = frozenset({"transpose", "reshape", "view", "squeeze", "swapaxes", "ravel"})
 SHARED = frozenset(
     {
@@ -167,7 +171,8 @@ def itself(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Valu
 def to(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     if any(isinstance(v, Const) and v.value is True for v in (kwargs.get("copy"), *args[3:4])):
         return torch_ops.apply(it, "torch.Tensor.clone", [t], {}, node)
-    return torch_ops.apply(it, "torch.Tensor.float", [t], {}, node)
+    other = any(isinstance(v, Name) and v.dotted in RARE_DTYPES for v in (*args[:2], kwargs.get("dtype")))
+    return torch_ops.apply(it, "torch.Tensor.double" if other else "torch.Tensor.float", [t], {}, node)
 
 
 def unfold(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:

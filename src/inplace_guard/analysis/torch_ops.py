@@ -334,9 +334,13 @@ def alias(
             relation, mem = ("new", frozenset((it.new_id(),))) if base.origin == "strided" else ("same", mem)
             if relation == "same":
                 return base
-        elif op.name not in ("reshape", "flatten", "ravel", "squeeze") or base.origin == "strided":
+        elif op.name in ("reshape", "flatten", "ravel") and base.origin == "strided":
+            relation = "new"  # other strides than the new shape needs: nearly always a copy
+        elif op.name in ("double", "half", "bfloat16"):
+            relation = "new"  # few tensors have that dtype already
+        elif op.name not in ("reshape", "flatten", "ravel", "squeeze"):
             mem = mem | {it.new_id()}
-        if op.name in CASTS:
+        if op.name in CASTS and relation != "new":
             if base.kind in ("int", "bool") and op.name not in ("cpu", "cuda"):
                 return it.tensor(NO, sure=it.sure(base))
             return base.but(mem=mem, nodes=nodes or base.nodes, req=req or base.req, cut=cut, origin="converted")
