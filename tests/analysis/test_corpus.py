@@ -15,6 +15,7 @@ CORPUS = Path(__file__).parents[1] / "corpus"
 # What no analysis of one file decides, or this one does not yet, with the reason. A case that is found after all
 # fails its test, so that the list stays true.
 MISSES = json.loads((CORPUS / "static_misses.json").read_text())
+ALARMS = json.loads((CORPUS / "static_alarms.json").read_text())
 
 
 @dataclass(frozen=True)
@@ -54,4 +55,5 @@ def test_no_other_line_of_a_hazard_is_reported(case: Case) -> None:
 
 @pytest.mark.parametrize("path", QUIET, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_safe_code_is_not_reported(path: Path) -> None:
-    assert reported(path) == []
+    """Nor do known false alarms go unnoticed when they end."""
+    assert bool(reported(path)) is (f"{path.parent.name}/{path.stem}" in ALARMS), reported(path)
