@@ -101,5 +101,6 @@ def fits(kind: str, value: Any) -> bool:
             isinstance(value, (list, tuple)) and all(isinstance(v, int) and not isinstance(v, bool) for v in value)
         )
     if base.endswith("[]"):
-        return isinstance(value, (list, tuple, int, float, bool))
+        items = value if isinstance(value, (list, tuple)) else [value]
+        return all(isinstance(item, (int, float, complex)) for item in items)
     return not isinstance(value, (torch.Tensor, int, float))

@@ -75,7 +75,67 @@ class Builder:
             no_grad=seen.no_grad,
         )
 
-    def _with_out(overloads: list[Overload]) -> list[Overload]:
+    def _python(self, entry: Callable_, params: tuple[Param, ...], given: Given) -> Overload:
+        if any(p.kind.startswith("Tensor") for p in params) or not given.guessed:
+            seen = measured.overload(entry.function, params, given, entry.defaults)
+            if seen is not None:
+                return seen
+            self.not_run.append(entry.dotted)
+        tensors = tuple(p.name for p in params if p.kind.startswith("Tensor"))
+        result = Result() if tensors else Result(differentiable=False, tensor=False)
+        return Overload(params=params, results=(result,), differentiable=tensors, records=bool(tensors))
+
+
+def table(builder: Builder) -> dict[str, Any]:
+    """The whole table, ready for JSON."""
+    ops = {dotted: encode_op(op) for dotted in builder.names() if (op := builder.op(dotted)).overloads}
+    return {
+        "torch": torch.__version__.partition("+")[0],
+        "ops": ops,
+        "attributes": attributes.table(),
+        "modules": modules.table(),
+        "optimizers": optimizers.table(),
+        "writing_methods": " ".join(sorted(_writing_methods(ops))),
+    }
+
+
+def _writing_methods(ops: dict[str, str]) -> set[str]:
+    prefix = "torch.Tensor."
+    found = set()
+    for dotted, text in ops.items():
+        if dotted.startswith(prefix) and any(o.split("|")[2].split(",")[0] == "self" for o in text.split(";")):
+            found.add(dotted.removeprefix(prefix))
+    return found
+
+
+def _declared(params: tuple[Param, ...], facts: NativeFacts) -> Overload:
+    """An overload as the schema and the derivative formulas state it, in Python's parameter names."""
+    names = {p.name for p in params}
+    mapping = {"self": "input"} if "self" not in names else {}
+    results = tuple(_aliased(replace(r, of=mapping.get(r.of, r.of)), facts) for r in facts.results)
+    out = "out" in facts.writes
+    return Overload(
+        params=params,
+        results=tuple(replace(r, differentiable=False) for r in results) if out else results,
+        writes=native.rename(facts.writes, mapping),
+        saves=()
+        if out
+        else tuple(Save(mapping.get(s.what, s.what), native.rename(s.gates, mapping)) for s in facts.saves),
+        differentiable=() if out else native.rename(facts.differentiable, mapping) or _tensors(params, facts),
+        records=facts.records and not out,
+    )
+
+
+def _tensors(params: tuple[Param, ...], facts: NativeFacts) -> tuple[str, ...]:
+    """Of a composite that has not been run, any tensor may carry a gradient."""
+    return tuple(p.name for p in params if p.kind.startswith("Tensor")) if facts.composite else ()
+
+
+def _aliased(result: Result, facts: NativeFacts) -> Result:
+    return replace(result, relation="maybe") if facts.composite and result.relation == "view" else result
+
+
+def _with_out(overloads: list[Overload]) -> list[Overload]:
     """A Python function with a parameter `out` has a form that writes it, and one without it."""
     found = []
     for overload in overloads:

@@ -194,7 +194,7 @@ class _Run:
         return found + [t for n, _, t in self.inputs if n in self.written and isinstance(t, torch.Tensor)]
 
     def recorded(self) -> bool:
-        return any(t.requires_grad and t.grad_fn not in self.stop for t in self._tensors())
+        return any(t.grad_fn is not None and t.grad_fn not in self.stop for t in self._tensors())
 
     def saved(self) -> Iterator[tuple[str, int]]:
         """Each saved argument (with its place in a list argument) or result."""
@@ -224,9 +224,7 @@ class _Run:
 
     def gates(self, seen: Observed) -> None:
         (single,) = self.grads
-        if self.recorded() or any(
-            isinstance(r, torch.Tensor) and r.requires_grad and r.grad_fn is not None for r in self.results
-        ):
+        if self.recorded() or any(isinstance(r, torch.Tensor) and r.grad_fn is not None for r in self.results):
             seen.differentiable.add(single)
         for what, _ in self.saved():
             seen.saves.setdefault(what, set()).add(single)
@@ -278,7 +276,7 @@ class _Run:
             of,
             many=meta == torch._C._autograd.CreationMeta.MULTI_OUTPUT_NODE,
             expanded=expanded,
-            requires_grad=result.requires_grad,
+            requires_grad=result.grad_fn is not None,
             dtype="bool" if result.dtype == torch.bool else "" if differentiable(result) else "int",
             tensor=True,
         )

@@ -69,7 +69,8 @@ def _facts(entry: Any) -> NativeFacts:
     differentiable: tuple[str, ...] = ()
     result_flags: list[bool] = [composite] * len(schema.returns)
     if info is not None and info.has_derivatives:
-        names = [name for d in info.derivatives for name in d.var_names]
+        mapping = _plain_names(schema, info)
+        names = [mapping.get(name, name) for d in info.derivatives for name in d.var_names]
         differentiable = tuple(a.name for a in schema.arguments.flat_non_out if a.name in names)
         with native_function_manager(function):
             chosen = {output.name for output in gen_differentiable_outputs(entry)}
@@ -132,6 +133,8 @@ def _saves(schema: Any, info: Any, returns: Sequence[str]) -> tuple[Save, ...]:
     in_place = any(a.annotation is not None and a.annotation.is_write for a in arguments)
     has_list = any(kind_of(str(a.type)) in ("Tensor[]", "Tensor?[]") for a in derived)
     foreach = str(schema.name.name).startswith("_foreach")
+    mapping = _plain_names(schema, info)
+    tensors = {a.name for a in arguments if is_tensor_kind(kind_of(str(a.type)))}
     found: dict[str, tuple[str, ...]] = {}
     for saved in info.all_saved_inputs:
         name = getattr(saved.nctype.name, "name", saved.nctype.name)
@@ -150,7 +153,9 @@ def _saves(schema: Any, info: Any, returns: Sequence[str]) -> tuple[Save, ...]:
         )
         if guarded:
             gates = _gates(users[0], name, derived)
-        found[name] = gates
+        name = mapping.get(name, name)
+        if name in tensors:
+            found[name] = rename(gates, mapping)
     for saved in info.all_saved_outputs:
         if _is_tensor_type(saved.nctype.type):
             name = getattr(saved.nctype.name, "name", saved.nctype.name)
@@ -162,6 +167,14 @@ def _saves(schema: Any, info: Any, returns: Sequence[str]) -> tuple[Save, ...]:
         Save(what, found[what])
         for what in sorted(found, key=lambda name: (order.index(name) if name in order else len(order), name))
     )
+
+
+def _plain_names(schema: Any, info: Any) -> dict[str, str]:
+    """The formulas of an in-place foreach op are those of the plain op, in that op's names: theirs by its."""
+    if not str(schema.name.name).startswith("_foreach"):
+        return {}
+    plain, own = info.func.func.arguments.flat_non_out, schema.arguments.flat_non_out
+    return {one.name: other.name for one, other in zip(plain, own, strict=False)}
 
 
 def _gates(derivative: Any, name: str, derived: list[Any]) -> tuple[str, ...]:

@@ -40,29 +40,36 @@ class Samples:
     """Samples by dotted name; a name without any gets those of the same last part elsewhere in torch."""
 
     def __init__(self) -> None:
-        self._by_name: dict[str, list[Sample]] = {}
-        self._by_last: dict[str, list[Sample]] = {}
-        for names, samples in _all():
+        self._by_name: dict[str, list[Any]] = {}
+        self._by_last: dict[str, list[Any]] = {}
+        for names, info in _infos():
             for name in names:
-                self._by_name.setdefault(name, []).extend(samples)
-                self._by_last.setdefault(name.rpartition(".")[2], []).extend(samples)
+                self._by_name.setdefault(name, []).append(info)
+                self._by_last.setdefault(name.rpartition(".")[2], []).append(info)
+        self._made: dict[int, list[Sample]] = {}
+
+    def _samples(self, infos: list[Any]) -> list[Sample]:
+        for info in infos:
+            if id(info) not in self._made:
+                self._made[id(info)] = spread(of_info(info))
+        return [sample for info in infos for sample in self._made[id(info)]]
 
     def of(self, dotted: str, same_as: str = "") -> Given:
         """Samples to try on the callable of this name, or of the method that it is an operator for."""
         last = dotted.rpartition(".")[2]
         plain = last.rstrip("_") if not last.endswith("__") else last
-        own, rest = _OWN.get(dotted, []), self._by_name.get(dotted, [])
+        own, rest = _OWN.get(dotted, []), self._samples(self._by_name.get(dotted, []))
         if own or rest:
             return Given(own, rest)
         if same_as and same_as != dotted:
             return self.of(same_as)
-        return Given([], self._by_last.get(last) or self._by_last.get(plain) or GENERIC, guessed=True)
+        alike = self._samples(self._by_last.get(last, [])) or self._samples(self._by_last.get(plain, []))
+        return Given([], alike or GENERIC, guessed=True)
 
 
-def _all() -> Iterator[tuple[list[str], list[Sample]]]:
+def _infos() -> Iterator[tuple[list[str], Any]]:
     for info in opinfo.op_db:
-        if samples := spread(of_info(info)):
-            yield list(_names(info)), samples
+        yield list(_names(info)), info
     for info in (
         *opinfo.foreach_unary_op_db,
         *opinfo.foreach_binary_op_db,
@@ -70,8 +77,7 @@ def _all() -> Iterator[tuple[list[str], list[Sample]]]:
         *opinfo.foreach_reduce_op_db,
         *opinfo.foreach_other_op_db,
     ):
-        if samples := spread(of_info(info)):
-            yield [f"torch.{info.name}", f"torch.{info.name}_"], samples
+        yield [f"torch.{info.name}", f"torch.{info.name}_"], info
 
 
 def spread(samples: list[Sample]) -> list[Sample]:
