@@ -64,9 +64,10 @@ class frozen(ContextDecorator):
         self._entered: Place | None = None
 
     def __enter__(self) -> frozen:
+        named = list(_tensors(self._things))
         self._guard.__enter__()
         with quiet():
-            self._watched = [_Watched(name, tensor) for name, tensor in _tensors(self._things)]
+            self._watched = [_Watched(name, tensor) for name, tensor in named]
         self._entered = here(sys._getframe(1))
         parts = self._guard.memory
         assert parts is not None

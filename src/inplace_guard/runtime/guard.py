@@ -153,6 +153,33 @@ class guard:
 
             return guarded_async  # type: ignore[return-value]
 
+        if inspect.isasyncgenfunction(function):
+            raise TypeError("guard() does not decorate asynchronous generators; use it inside with a with statement")
+
+        if inspect.isgeneratorfunction(function):
+
+            @functools.wraps(function)
+            def guarded_generator(*args: Any, **kwargs: Any) -> Any:
+                """On while the generator runs, off while its caller does."""
+                generator = function(*args, **kwargs)
+                step, sent = generator.send, None
+                while True:
+                    with self:
+                        try:
+                            item = step(sent)
+                        except StopIteration as done:
+                            return done.value
+                    try:
+                        step, sent = generator.send, (yield item)
+                    except GeneratorExit:
+                        with self:
+                            generator.close()
+                        raise
+                    except BaseException as error:
+                        step, sent = generator.throw, error
+
+            return guarded_generator  # type: ignore[return-value]
+
         @functools.wraps(function)
         def guarded(*args: Any, **kwargs: Any) -> Any:
             with self:

@@ -93,7 +93,7 @@ class Overlapping:
         target, index, value = args
         count = recorder.journal.count
         swapped = self._read_before_it_was_written(target, value, frame)
-        result = recorder.call(func, args, kwargs, (target,), frame)
+        result = recorder.call(func, args, kwargs, (target,), frame, _picked(target, index))
         write = recorder.journal.write_at(count) if recorder.journal.count > count else None
         if write is None:
             return result
@@ -164,6 +164,17 @@ def _offsets(region: Region) -> list[int]:
     for size, step in zip(region.shape, region.stride, strict=True):
         offsets = [offset + position * step for offset in offsets for position in range(size)]
     return offsets
+
+
+def _picked(target: Any, index: Any) -> Region | None:
+    """The memory of `target[index]` where that is a view, so that a write to one row is not taken for one to all."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if not is_plain(target) or not all(part is None or part is ... or type(part) in (int, slice) for part in parts):
+        return None
+    try:
+        return region_of(target.detach()[index])
+    except (IndexError, RuntimeError, TypeError):
+        return None
 
 
 def _integer_indices(index: Any) -> list[torch.Tensor]:

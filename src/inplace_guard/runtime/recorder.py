@@ -16,7 +16,7 @@ from inplace_guard.runtime import opkinds
 from inplace_guard.runtime.capture import FILES, chain
 from inplace_guard.runtime.compat import Torch, take_off
 from inplace_guard.runtime.journal import Journal, ModuleRef, Write
-from inplace_guard.runtime.memory import region_of, state_of, version_of
+from inplace_guard.runtime.memory import Region, region_of, state_of, version_of
 from inplace_guard.runtime.overlapping import differs_from_copy, meets_itself, separate_copy
 
 __all__ = ["ENGINE", "EXPORTS", "SEGMENTS", "Recorder"]
@@ -122,8 +122,16 @@ class Recorder(TorchFunctionMode):
             return self.call(func, args, kwargs, tuple(first) if isinstance(first, (tuple, list)) else (), frame)
         return self.call(func, args, kwargs, (first,), frame)
 
-    def call(self, func: Any, args: Args, kwargs: Kwargs, written: Iterable[Any], frame: FrameType) -> Any:
-        """Make a call that writes these tensors (or none), and remember it."""
+    def call(
+        self,
+        func: Any,
+        args: Args,
+        kwargs: Kwargs,
+        written: Iterable[Any],
+        frame: FrameType,
+        part: Region | None = None,
+    ) -> Any:
+        """Make a call that writes these tensors (or none), and remember it. `part`: it writes only this of the tensor."""
         targets = [tensor for tensor in written if isinstance(tensor, torch.Tensor)]
         if self.before_write and targets:
             self.refuse(func, targets, frame)
@@ -143,6 +151,8 @@ class Recorder(TorchFunctionMode):
         writes: list[Write] = []
         if targets and torch._C._get_tracing_state() is None:
             writes = self.note_writes(func, targets, before, start, frame)
+            if part is not None:
+                writes[0].region = part
             self.noted(targets, writes, args, kwargs or {}, frame)
         number = self.sequence_nr()
         if number != start:
