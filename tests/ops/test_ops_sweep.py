@@ -244,16 +244,8 @@ def test_part_of_op_db_agrees() -> None:
     check(function_cases(infos, 3, gates=True), set(EXCEPTIONS), at_least=1000)
 
 
-def test_foreach_agrees() -> None:
-    """The gates of a foreach op are those of each element, so all arguments require grad here."""
-    infos = [
-        *opinfo.foreach_unary_op_db,
-        *opinfo.foreach_binary_op_db,
-        *opinfo.foreach_pointwise_op_db,
-        *opinfo.foreach_reduce_op_db,
-        *opinfo.foreach_other_op_db,
-    ]
-    check(function_cases(infos, 2, gates=False), set(), at_least=500)
+def test_part_of_foreach_agrees() -> None:
+    check(function_cases(_foreach()[::6], 1, gates=False), set(), at_least=100)
 
 
 def test_part_of_the_modules_agrees() -> None:
@@ -267,8 +259,24 @@ def test_op_db_agrees() -> None:
 
 
 @pytest.mark.slow
+def test_foreach_agrees() -> None:
+    check(function_cases(_foreach(), 2, gates=False), set(), at_least=2000)
+
+
+@pytest.mark.slow
 def test_modules_agree() -> None:
     check(module_cases(modules.classes()), set(), at_least=4500)
+
+
+def _foreach() -> list[Any]:
+    """The gates of a foreach op are those of each element, so that only all arguments together are tried."""
+    return [
+        *opinfo.foreach_unary_op_db,
+        *opinfo.foreach_binary_op_db,
+        *opinfo.foreach_pointwise_op_db,
+        *opinfo.foreach_reduce_op_db,
+        *opinfo.foreach_other_op_db,
+    ]
 
 
 def module_cases(classes: Iterable[tuple[str, Any]]) -> Iterator[Case]:

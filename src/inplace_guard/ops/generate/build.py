@@ -68,8 +68,12 @@ class Builder:
             replace(result, expanded=one.expanded, dtype=result.dtype or one.dtype)
             for result, one in zip(declared.results, seen.results, strict=False)
         )
+        # native_batch_norm writes its running statistics, whatever its schema says.
+        hidden = tuple(write for write in seen.writes if write.partition("?")[0] not in declared.writes)
         return replace(
             declared,
+            params=seen.params,
+            writes=declared.writes + hidden,
             results=results + declared.results[len(results) :],
             unversioned=seen.unversioned,
             no_grad=seen.no_grad,
