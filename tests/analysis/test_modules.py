@@ -1,0 +1,481 @@
+"""Modules: chains and lists of them, in-place modules, hooks, parameters, train and eval."""
+
+from __future__ import annotations
+
+from .programs import checked
+
+PROGRAMS = """
+== an in-place activation after a layer that saves its result
+net = nn.Sequential(nn.Linear(3, 3), nn.Sigmoid(), nn.ReLU(inplace=True))  # <- IPG101
+net(torch.randn(2, 3)).sum().backward()
+--
+net = nn.Sequential(nn.Linear(3, 3), nn.ReLU(inplace=True), nn.Linear(3, 1))
+net(torch.randn(2, 3)).sum().backward()
+
+== the in-place activation eats the skip connection
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(3)
+        self.act = nn.ReLU(inplace=True)
+    def forward(self, x):
+        x = x * 2
+        y = self.norm(x)
+        return y + self.act(x)  # <- IPG101
+>> run
+Block()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+--
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(3)
+        self.act = nn.ReLU(inplace=True)
+    def forward(self, x):
+        x = x * 2
+        y = self.norm(x)
+        return self.act(y + x)
+>> run
+Block()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+
+== one branch writes what the other read
+class Fork(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Conv2d(1, 1, 1)
+        self.b = nn.Sequential(nn.ReLU(inplace=True), nn.Conv2d(1, 1, 1))  # <- IPG101
+        self.stem = nn.Conv2d(1, 1, 3)
+    def forward(self, x):
+        x = self.stem(x)
+        return self.a(x) + self.b(x)
+>> run
+Fork()(torch.randn(1, 1, 5, 5)).sum().backward()
+--
+class Fork(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Conv2d(1, 1, 1)
+        self.b = nn.Sequential(nn.ReLU(), nn.Conv2d(1, 1, 1))
+        self.stem = nn.Conv2d(1, 1, 3)
+    def forward(self, x):
+        x = self.stem(x)
+        return self.a(x) + self.b(x)
+>> run
+Fork()(torch.randn(1, 1, 5, 5)).sum().backward()
+
+== the skip is read after the in-place activation, in silence
+torch.manual_seed(1)
+lin = nn.Linear(4, 4)
+act = nn.ReLU(inplace=True)
+x = torch.randn(8, 4, requires_grad=True)
+h = x * 2
+y = h + act(h)  # <- IPG212
+y.sum().backward()
+result = x.grad
+--
+torch.manual_seed(1)
+lin = nn.Linear(4, 4)
+act = nn.ReLU()
+x = torch.randn(8, 4, requires_grad=True)
+h = x * 2
+y = h + act(h)
+y.sum().backward()
+result = x.grad
+
+== ModuleList with a carried state
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.LayerNorm(3) for _ in range(2))
+    def forward(self, x):
+        x = x * 2
+        for layer in self.layers:
+            x += layer(x)  # <- IPG101
+        return x
+>> run
+Net()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+--
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.LayerNorm(3) for _ in range(2))
+    def forward(self, x):
+        for layer in self.layers:
+            x = x + layer(x)
+        return x
+>> run
+Net()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+
+== ModuleDict by name
+class Net(nn.Module):
+    def __init__(self, kind="gelu"):
+        super().__init__()
+        self.acts = nn.ModuleDict({"gelu": nn.GELU(), "none": nn.Identity()})
+        self.kind = kind
+    def forward(self, x):
+        x = x * 2
+        y = self.acts[self.kind](x)
+        x -= y  # <- IPG101
+        return x
+>> run
+Net()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+--
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.acts = nn.ModuleDict({"gelu": nn.GELU(), "none": nn.Identity()})
+    def forward(self, x):
+        x = x * 2
+        y = self.acts["gelu"](x)
+        y -= x
+        return y
+>> run
+Net()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+
+== a helper that builds the layers
+def block(d, inplace=True):
+    return nn.Sequential(nn.Linear(d, d), nn.Tanh(), nn.Dropout(0.5, inplace=inplace))  # <- IPG101
+net = nn.Sequential(block(3), nn.Linear(3, 1))
+net(torch.randn(2, 3)).sum().backward()
+--
+def block(d, inplace=True):
+    return nn.Sequential(nn.Linear(d, d), nn.Dropout(0.5, inplace=inplace))
+net = nn.Sequential(block(3), nn.Linear(3, 1))
+net(torch.randn(2, 3)).sum().backward()
+
+== dropout in place only writes in training
+net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Dropout(0.5, inplace=True))
+net.eval()
+net(torch.randn(2, 3)).sum().backward()
+
+== a factory argument with a known default
+class Block(nn.Module):
+    def __init__(self, dim=3, norm_layer=nn.LayerNorm):
+        super().__init__()
+        self.norm = norm_layer(dim)
+    def forward(self, x):
+        x = x * 2
+        x += self.norm(x)  # <- IPG101
+        return x
+>> run
+Block()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+--
+class Block(nn.Module):
+    def __init__(self, dim=3, norm_layer=nn.LayerNorm):
+        super().__init__()
+        self.norm = norm_layer(dim)
+    def forward(self, x):
+        x = x * 2
+        y = self.norm(x)
+        y += x
+        return y
+>> run
+Block()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+
+== a module made by setattr, called by getattr
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        for i in range(2):
+            setattr(self, f"norm{i}", nn.LayerNorm(3))
+    def forward(self, x):
+        x = x * 2
+        y = getattr(self, "norm0")(x)
+        return x.add_(y)  # <- IPG101
+>> run
+Net()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+--
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        for i in range(2):
+            setattr(self, f"norm{i}", nn.LayerNorm(3))
+    def forward(self, x):
+        x = x * 2
+        y = getattr(self, "norm0")(x)
+        return y.add_(x)
+>> run
+Net()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+
+== weights changed between forward and backward
+net = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 1))
+loss = net(torch.randn(2, 3)).sum()
+with torch.no_grad():
+    for p in net.parameters():
+        p.clamp_(-0.1, 0.1)  # <- IPG101
+loss.backward()
+--
+net = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 1))
+with torch.no_grad():
+    for p in net.parameters():
+        p.clamp_(-0.1, 0.1)
+loss = net(torch.randn(2, 3)).sum()
+loss.backward()
+
+== spectral weights written inside forward
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, 3))
+    def forward(self, x):
+        y = x @ self.weight
+        with torch.no_grad():
+            self.weight.div_(self.weight.norm())  # <- IPG101
+        return y
+>> run
+Tied()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+--
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, 3))
+    def forward(self, x):
+        with torch.no_grad():
+            self.weight.div_(self.weight.norm())
+        return x @ self.weight
+>> run
+Tied()(torch.randn(2, 3, requires_grad=True)).sum().backward()
+
+== a buffer updated in forward
+class Memory(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+        self.register_buffer("bank", torch.zeros(2, 3))
+    def forward(self, x):
+        h = self.lin(x)
+        y = h * self.bank
+        self.bank.copy_(h.detach())  # <- IPG101
+        return y
+>> run
+Memory()(torch.randn(2, 3)).sum().backward()
+--
+class Memory(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+        self.register_buffer("bank", torch.zeros(2, 3))
+    def forward(self, x):
+        h = self.lin(x)
+        y = h * self.bank.clone()
+        self.bank.copy_(h.detach())
+        return y
+>> run
+Memory()(torch.randn(2, 3)).sum().backward()
+
+== a forward hook edits the output
+lin = nn.Linear(3, 3)
+net = nn.Sequential(lin, nn.Sigmoid())
+def hook(module, args, output):
+    output.mul_(2)  # <- IPG101
+net[1].register_forward_hook(hook)
+net(torch.randn(2, 3)).sum().backward()
+--
+lin = nn.Linear(3, 3)
+net = nn.Sequential(lin, nn.Sigmoid())
+def hook(module, args, output):
+    return output.mul(2)
+net[1].register_forward_hook(hook)
+net(torch.randn(2, 3)).sum().backward()
+
+== a full backward hook makes the output a view
+lin = nn.Linear(3, 3)
+lin.register_full_backward_hook(lambda module, grad_in, grad_out: None)
+x = torch.randn(2, 3, requires_grad=True)
+y = lin(x * 1)
+y += 1  # <- IPG105
+y.sum().backward()
+--
+lin = nn.Linear(3, 3)
+lin.register_full_backward_hook(lambda module, grad_in, grad_out: None)
+x = torch.randn(2, 3, requires_grad=True)
+y = lin(x * 1) + 0
+y += 1
+y.sum().backward()
+
+== batch norm saves its input
+bn = nn.BatchNorm1d(3)
+w = torch.randn(4, 3, requires_grad=True)
+h = w * 2
+y = bn(h)
+h += y  # <- IPG101
+h.sum().backward()
+--
+bn = nn.BatchNorm1d(3)
+w = torch.randn(4, 3, requires_grad=True)
+h = w * 2
+y = bn(h)
+y += h
+y.sum().backward()
+
+== LSTM: output, hidden and cell state
+rnn = nn.LSTM(3, 3)
+out, (h, c) = rnn(torch.randn(2, 1, 3))
+out.add_(1)  # <- IPG101
+(out.sum() + h.sum()).backward()
+--
+rnn = nn.LSTM(3, 3)
+out, (h, c) = rnn(torch.randn(2, 1, 3))
+out = out + 1
+(out.sum() + h.sum()).backward()
+
+== attention module: its result may be written
+attn = nn.MultiheadAttention(4, 2, batch_first=True)
+x = torch.randn(1, 3, 4)
+y, weights = attn(x, x, x)
+x += y.detach()  # <- IPG101
+y.sum().backward()
+--
+attn = nn.MultiheadAttention(4, 2, batch_first=True)
+x = torch.randn(1, 3, 4)
+y, weights = attn(x, x, x)
+y += x
+y.sum().backward()
+
+== Identity and Flatten hand on their input
+w = torch.randn(2, 3, requires_grad=True)
+h = w.exp()
+y = nn.Flatten()(nn.Identity()(h))
+y.mul_(2)  # <- IPG101
+h.sum().backward()
+--
+w = torch.randn(2, 3, requires_grad=True)
+h = w.exp()
+y = nn.Softplus()(nn.Identity()(h))
+y.mul_(2)
+(y.sum() + h.sum()).backward()
+
+== a Sequential subclass
+class ConvReLU(nn.Sequential):
+    def __init__(self, d):
+        super().__init__(nn.Linear(d, d), nn.Sigmoid(), nn.Hardtanh(inplace=True))  # <- IPG101
+net = ConvReLU(3)
+net(torch.randn(2, 3)).sum().backward()
+--
+class ConvReLU(nn.Sequential):
+    def __init__(self, d):
+        super().__init__(nn.Linear(d, d), nn.Hardtanh(inplace=True))
+net = ConvReLU(3)
+net(torch.randn(2, 3)).sum().backward()
+
+== a layer of torch.nn with another forward
+class Scaled(nn.Linear):
+    def forward(self, x):
+        y = super().forward(x)
+        x.mul_(2)  # <- IPG101
+        return y
+>> run
+Scaled(3, 3)(torch.randn(2, 3)).sum().backward()
+--
+class Scaled(nn.Linear):
+    def forward(self, x):
+        y = super().forward(x)
+        y.mul_(2)
+        return y
+>> run
+Scaled(3, 3)(torch.randn(2, 3)).sum().backward()
+
+== weight initialisation
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+        self.scale = nn.Parameter(torch.empty(3))
+        self.reset()
+    def reset(self):
+        nn.init.xavier_uniform_(self.lin.weight)
+        self.lin.bias.data.fill_(0.1)
+        with torch.no_grad():
+            self.scale.fill_(1)
+        for m in self.modules():
+            if isinstance(m, nn.Linear):
+                m.weight.data.normal_(0, 0.02)
+    def forward(self, x):
+        return self.lin(x) * self.scale
+>> run
+Net()(torch.randn(2, 3)).sum().backward()
+
+== tensors that nobody differentiates through
+class Mask(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+    def forward(self, x):
+        mask = torch.ones(3, 3).tril_()
+        mask[0] = 1
+        mask.masked_fill_(mask == 0, float("-inf"))
+        pos = torch.arange(3)
+        pos += 1
+        return self.lin(x) + mask + pos
+>> run
+Mask()(torch.randn(3, 3)).sum().backward()
+
+== the residual stream of the mini-GPT
+class Block(nn.Module):
+    def __init__(self, d=4):
+        super().__init__()
+        self.ln1, self.ln2 = nn.LayerNorm(d), nn.LayerNorm(d)
+        self.attn, self.ffn = nn.Linear(d, d), nn.Linear(d, d)
+    def forward(self, h):
+        h = h + self.attn(self.ln1(h))
+        h.add_(self.ffn(self.ln2(h)))  # <- IPG101
+        return h
+>> run
+Block()(torch.randn(2, 4)).sum().backward()
+--
+class Block(nn.Module):
+    def __init__(self, d=4):
+        super().__init__()
+        self.ln1, self.ln2 = nn.LayerNorm(d), nn.LayerNorm(d)
+        self.attn, self.ffn = nn.Linear(d, d), nn.Linear(d, d)
+    def forward(self, h):
+        h = h + self.attn(self.ln1(h))
+        return self.ffn(self.ln2(h)).add_(h)
+>> run
+Block()(torch.randn(2, 4)).sum().backward()
+
+== apply walks over the modules
+def init(m):
+    if isinstance(m, nn.Linear):
+        m.weight.fill_(0.1)  # <- IPG103
+net = nn.Sequential(nn.Linear(3, 3))
+net.apply(init)
+net(torch.randn(2, 3)).sum().backward()
+--
+@torch.no_grad()
+def init(m):
+    if isinstance(m, nn.Linear):
+        m.weight.fill_(0.1)
+net = nn.Sequential(nn.Linear(3, 3))
+net.apply(init)
+net(torch.randn(2, 3)).sum().backward()
+
+== the weight of another module's layer shared
+class LM(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.emb = nn.Embedding(5, 3)
+        self.head = nn.Linear(3, 5, bias=False)
+        self.head.weight = self.emb.weight
+    def forward(self, ids):
+        logits = self.head(self.emb(ids))
+        with torch.no_grad():
+            self.emb.weight.mul_(0.9)  # <- IPG101
+        return logits
+>> run
+LM()(torch.tensor([1, 2])).sum().backward()
+--
+class LM(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.emb = nn.Embedding(5, 3)
+        self.head = nn.Linear(3, 5, bias=False)
+        self.head.weight = self.emb.weight
+    def forward(self, ids):
+        with torch.no_grad():
+            self.emb.weight.mul_(0.9)
+        return self.head(self.emb(ids))
+>> run
+LM()(torch.tensor([1, 2])).sum().backward()
+"""
+
+test_linter, test_pytorch = checked(PROGRAMS)

@@ -1,0 +1,382 @@
+"""What autograd is not told of: .data, NumPy, dlpack, storage, snapshots, repeated indices, buffers handed out again."""
+
+from __future__ import annotations
+
+from .programs import checked
+
+PROGRAMS = """
+== data of something saved
+w = torch.ones(3, requires_grad=True)
+h = w.exp()
+h.data.add_(2)  # <- IPG201
+h.sum().backward()
+result = w.grad
+--
+w = torch.ones(3, requires_grad=True)
+h = w.exp()
+h = h.add(2)
+h.sum().backward()
+result = w.grad
+
+== data of a parameter between forward and backward
+lin = nn.Linear(2, 2, bias=False)
+x = torch.ones(1, 2, requires_grad=True)
+y = lin(x)
+lin.weight.data.fill_(0)  # <- IPG201
+y.sum().backward()
+result = x.grad
+--
+lin = nn.Linear(2, 2, bias=False)
+x = torch.ones(1, 2, requires_grad=True)
+y = lin(x)
+y.sum().backward()
+lin.weight.data.fill_(0)
+result = x.grad
+
+== data of a parameter before forward, and of gradients
+lin = nn.Linear(2, 2)
+lin.weight.data.normal_()
+lin.bias.data.zero_()
+lin.bias.data = torch.ones(2)
+lin(torch.ones(1, 2)).sum().backward()
+lin.weight.grad.data.clamp_(-1, 1)
+lin.weight.data.add_(lin.weight.grad.data, alpha=-0.1)
+lin.weight.grad.data.zero_()
+
+== the residual added through data loses its gradient
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+h = w * 2
+h.data.add_(v * 3)  # <- IPG201
+h.sum().backward()
+result = v.grad if v.grad is not None else torch.zeros(3)
+--
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+h = w * 2
+h = h.add(v * 3)
+h.sum().backward()
+result = v.grad
+
+== scattered under no_grad into something with history
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+h = w * 2
+with torch.no_grad():
+    h.copy_(v * 5)  # <- IPG210
+h.sum().backward()
+result = v.grad if v.grad is not None else torch.zeros(3)
+-- recorded
+w = torch.ones(3, requires_grad=True)
+v = torch.ones(3, requires_grad=True)
+h = w * 2
+h.copy_(v * 5)
+h.sum().backward()
+result = v.grad
+-- without history
+v = torch.ones(3, requires_grad=True)
+out = torch.zeros(3)
+with torch.no_grad():
+    out += v * 2
+(out * v).sum().backward()
+
+== a NumPy view of what was saved
+w = torch.ones(3, requires_grad=True)
+h = w.exp()
+a = h.detach().numpy()
+a[0] = 100  # <- IPG202
+h.sum().backward()
+result = w.grad
+--
+w = torch.ones(3, requires_grad=True)
+h = w.exp()
+a = h.detach().numpy().copy()
+a[0] = 100
+h.sum().backward()
+result = w.grad
+
+== the array that from_numpy shares
+import numpy as np
+data = np.ones(3, dtype=np.float32)
+x = torch.from_numpy(data)
+w = torch.ones(3, requires_grad=True)
+y = (w * x).sum()
+data *= 5  # <- IPG202
+y.backward()
+result = w.grad
+--
+import numpy as np
+data = np.ones(3, dtype=np.float32)
+x = torch.from_numpy(data.copy())
+w = torch.ones(3, requires_grad=True)
+y = (w * x).sum()
+data *= 5
+y.backward()
+result = w.grad
+
+== torch.tensor copies, as_tensor shares
+import numpy as np
+data = np.ones(3, dtype=np.float32)
+w = torch.ones(3, requires_grad=True)
+y = (w * torch.as_tensor(data)).sum()
+data[:] = 7  # <- IPG202
+y.backward()
+result = w.grad
+--
+import numpy as np
+data = np.ones(3, dtype=np.float32)
+w = torch.ones(3, requires_grad=True)
+y = (w * torch.tensor(data)).sum()
+data[:] = 7
+y.backward()
+result = w.grad
+
+== dlpack
+w = torch.ones(3, requires_grad=True)
+h = w.exp()
+shared = torch.from_dlpack(h.detach())
+shared.zero_()  # <- IPG202
+h.sum().backward()
+result = w.grad
+--
+w = torch.ones(3, requires_grad=True)
+h = w.exp()
+shared = torch.from_dlpack(h.detach().clone())
+shared.zero_()
+h.sum().backward()
+result = w.grad
+
+== storage
+w = torch.ones(3, requires_grad=True)
+h = w.exp()
+h.untyped_storage().fill_(0)  # <- IPG202
+h.sum().backward()
+result = w.grad
+--
+w = torch.ones(3, requires_grad=True)
+h = w.exp()
+h.clone().untyped_storage().fill_(0)
+h.sum().backward()
+result = w.grad
+
+== apply_ and map_ bump no version
+w = torch.ones(3, requires_grad=True)
+h = w.exp()
+h.detach().apply_(lambda v: 0.0)  # <- IPG203
+h.sum().backward()
+result = w.grad
+--
+w = torch.ones(3, requires_grad=True)
+h = w.exp()
+h.detach().clone().apply_(lambda v: 0.0)
+h.sum().backward()
+result = w.grad
+
+== batch norm in eval, then in training, then backward
+bn = nn.BatchNorm1d(2)
+x = torch.randn(4, 2) * 3
+w = torch.ones(2, requires_grad=True)
+bn.eval()
+y = (bn(x * w) ** 2).sum()
+bn.train()
+bn(x)  # <- IPG203
+y.backward()
+result = w.grad
+--
+bn = nn.BatchNorm1d(2)
+x = torch.randn(4, 2) * 3
+w = torch.ones(2, requires_grad=True)
+bn.eval()
+y = (bn(x * w) ** 2).sum()
+y.backward()
+bn.train()
+bn(x)
+result = w.grad
+
+== best weights are an alias
+net = nn.Linear(1, 1, bias=False)
+opt = torch.optim.SGD(net.parameters(), lr=0.5)
+best = net.state_dict()
+for _ in range(2):
+    opt.zero_grad()
+    net(torch.ones(1, 1)).sum().backward()
+    opt.step()  # <- IPG207
+net.load_state_dict(best)
+result = net.weight.detach()
+--
+import copy
+net = nn.Linear(1, 1, bias=False)
+opt = torch.optim.SGD(net.parameters(), lr=0.5)
+best = copy.deepcopy(net.state_dict())
+for _ in range(2):
+    opt.zero_grad()
+    net(torch.ones(1, 1)).sum().backward()
+    opt.step()
+net.load_state_dict(best)
+result = net.weight.detach()
+
+== a history of one tensor
+w = torch.ones(3)
+history = []
+for t in range(3):
+    history.append(w)
+    w += 1  # <- IPG207
+result = torch.stack(history)
+(result * torch.ones(3, requires_grad=True)).sum().backward()
+--
+w = torch.ones(3)
+history = []
+for t in range(3):
+    history.append(w.clone())
+    w += 1
+result = torch.stack(history)
+(result * torch.ones(3, requires_grad=True)).sum().backward()
+
+== the previous value is the present one
+w = torch.ones(3, requires_grad=True)
+x = torch.ones(3)
+previous = x
+x += 1  # <- IPG207
+result = ((x - previous) * w).sum()
+result.backward()
+--
+w = torch.ones(3, requires_grad=True)
+x = torch.ones(3)
+previous = x.clone()
+x += 1
+result = ((x - previous) * w).sum()
+result.backward()
+
+== repeated indices
+w = torch.ones(4, requires_grad=True)
+out = torch.zeros(2)
+idx = torch.tensor([0, 1, 1, 1])
+out[idx] += w  # <- IPG208
+out.sum().backward()
+result = out.detach()
+--
+w = torch.ones(4, requires_grad=True)
+out = torch.zeros(2)
+idx = torch.tensor([0, 1, 1, 1])
+out.index_add_(0, idx, w)
+out.sum().backward()
+result = out.detach()
+
+== indices that do not repeat
+w = torch.ones(2, requires_grad=True)
+out = torch.zeros(4)
+out[torch.tensor([0, 2])] += w
+out[torch.randperm(4)[:2]] += w
+mask = torch.tensor([True, False, True, False])
+out[mask] += w
+out[torch.arange(2)] += w
+out.sum().backward()
+
+== a row of expanded memory
+x = torch.zeros(1, 3)
+rows = x.expand(4, 3)
+rows[0] = 1  # <- IPG211
+w = torch.ones(4, 3, requires_grad=True)
+(rows * w).sum().backward()
+result = rows
+--
+x = torch.zeros(1, 3)
+rows = x.repeat(4, 1)
+rows[0] = 1
+w = torch.ones(4, 3, requires_grad=True)
+(rows * w).sum().backward()
+result = rows
+
+== the loss through torch.tensor
+w = torch.ones(3, requires_grad=True)
+losses = [(w * k).sum() for k in range(1, 3)]
+total = torch.tensor(losses, requires_grad=True).sum()  # <- IPG303
+total.backward()
+result = w.grad if w.grad is not None else torch.zeros(3)
+--
+w = torch.ones(3, requires_grad=True)
+losses = [(w * k).sum() for k in range(1, 3)]
+total = torch.stack(losses).sum()
+total.backward()
+result = w.grad
+
+== a cached mask edited
+from functools import lru_cache
+@lru_cache
+def mask(n):
+    return torch.ones(n)
+w = torch.ones(3, requires_grad=True)
+m = mask(3)
+m[0] = 0  # <- IPG207
+(w * m).sum().backward()
+result = mask(3)
+--
+from functools import lru_cache
+@lru_cache
+def mask(n):
+    return torch.ones(n)
+w = torch.ones(3, requires_grad=True)
+m = mask(3).clone()
+m[0] = 0
+(w * m).sum().backward()
+result = mask(3)
+
+== a default argument keeps its tensor
+def step(x, state=torch.zeros(3)):
+    state += x  # <- IPG207
+    return state
+w = torch.ones(3, requires_grad=True)
+step(torch.ones(3))
+result = step(torch.ones(3)).clone()
+(w * result).sum().backward()
+--
+def step(x, state=None):
+    state = torch.zeros(3) if state is None else state
+    state += x
+    return state
+w = torch.ones(3, requires_grad=True)
+step(torch.ones(3))
+result = step(torch.ones(3)).clone()
+(w * result).sum().backward()
+
+== fromkeys shares one tensor
+totals = dict.fromkeys(["a", "b"], torch.zeros(1))
+totals["a"] += 1  # <- IPG207
+w = torch.ones(1, requires_grad=True)
+(w * totals["b"]).sum().backward()
+result = totals["b"]
+--
+totals = {k: torch.zeros(1) for k in ["a", "b"]}
+totals["a"] += 1
+w = torch.ones(1, requires_grad=True)
+(w * totals["b"]).sum().backward()
+result = totals["b"]
+
+== the gradient kept, then clipped
+w = torch.full((3,), 5.0, requires_grad=True)
+w.square().sum().backward()
+before = w.grad
+nn.utils.clip_grad_norm_([w], 1.0)  # <- IPG207
+result = before - w.grad
+--
+w = torch.full((3,), 5.0, requires_grad=True)
+w.square().sum().backward()
+before = w.grad.clone()
+nn.utils.clip_grad_norm_([w], 1.0)
+result = before - w.grad
+
+== masked with minus infinity before a softmax
+w = torch.randn(3, requires_grad=True)
+scores = w * 2
+scores.data.masked_fill_(torch.tensor([True, False, False]), float("-inf"))
+scores.softmax(-1)[1].backward()
+
+== an expanded view filled once is no hazard
+x = torch.zeros(3)
+y = x.expand(2, 3)
+x.fill_(2)
+w = torch.ones(2, 3, requires_grad=True)
+(w * y).sum().backward()
+"""
+
+test_linter, test_pytorch = checked(PROGRAMS)
