@@ -253,7 +253,9 @@ def store(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST)
 
 
 def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: ast.AST) -> None:
-    if name == "data":
+    if name == "data" and not it.sure(t):  # many classes have an attribute of that name
+        it.heap["member", min(t.mem), name] = value
+    elif name == "data":
         sources = it.tensors(value)
         write = it.write(t.but(bypass="rebind"), "data", Place(node), "rebind")
         torch_ops.past_autograd(it, t, write, sources)

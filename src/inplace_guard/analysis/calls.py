@@ -473,7 +473,9 @@ def opaque(
     if not req:
         return it.tensor(NO, sure=False, origin="result")
     name = label or (ast.unparse(node.func) if isinstance(node, ast.Call) and short(node.func) else "a call")
-    direct = [t for t in [*args, *kwargs.values()] if isinstance(t, Tensor) and t in inputs]
+    # What comes behind the first argument and was not computed here is a target, a length or a mask, most likely.
+    given = [*args, *kwargs.values()]
+    direct = [t for i, t in enumerate(given) if isinstance(t, Tensor) and t in inputs and (i == 0 or it.nodes(t))]
     kept: list[Kept] = [(t, "input", "opaque", MAYBE) for t in direct] if saves else []
     weights = nn_modules.unseen_parameter(it, callee) if saves else None
     if weights is not None:

@@ -235,6 +235,7 @@ class Runner:
 
         def run() -> None:
             it.min_req = YES
+            it.leaves_count = function.name == "__init__" or ".backward(" in self.scope.text(function)
             receiver: Value | None = None
             cls = None
             if owner is not None:

@@ -98,7 +98,8 @@ def stale_gradient(it: Interpreter, inputs: list[Tensor]) -> None:
 def stale_snapshot(it: Interpreter, t: Tensor, params: list[Tensor]) -> None:
     """A state_dict() loaded back after the parameters it aliases were written."""
     owned = frozenset(m for p in params for m in p.mem)
-    if t.origin == "snapshot" and t.mem <= owned:
+    through = {last.through for m in t.mem if (last := it.mem(m).last) is not None}
+    if t.origin == "snapshot" and t.mem <= owned and "snapshot" not in through:
         aliased(it, t, t.stamp)
 
 

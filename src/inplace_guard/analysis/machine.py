@@ -58,6 +58,7 @@ class Machine:
         self.covered: set[ast.AST | None] = set()  # functions whose ops some backward or escape has met
         self.replaying = False
         self.opinions: frozenset[str] = frozenset()  # the IPG9 rules that were selected
+        self.leaves_count = True  # False in a helper whose callers, unseen, may well switch grad mode off
         self.cutting = False  # whether any detach_() was met
         self.watched = False  # whether any memory is under suspicion (see `suspect`)
         self.min_req = MAYBE  # what an op must at least require for a report in the running entry
@@ -148,7 +149,9 @@ class Machine:
 
     def leaf(self, t: Tensor) -> bool:
         """A leaf that requires grad for certain."""
-        return t.view == PLAIN and self.req(t) == YES and not self.nodes(t) and not t.bypass
+        if t.view != PLAIN or t.bypass or not (t.req == YES or all(self.mem(m).req == YES for m in t.mem)):
+            return False
+        return bool(t.mem) and not self.nodes(t)
 
     def believe(self, t: Tensor) -> None:
         """It was used as only a tensor can be."""
@@ -224,7 +227,7 @@ class Machine:
                 if how == "copied":
                     continue
             for m in t.mem:
-                if how == "op" and ("inference tensor", m) in self.heap:
+                if how == "op" and len(t.mem) == 1 and ("inference tensor", m) in self.heap:
                     self.report(Hazard("IPG108", Write(node.op, node.place, "inplace")))
                 save = Save(m, node, what, how, req, whole=t.view == PLAIN)
                 kept.append(save)
@@ -238,12 +241,13 @@ class Machine:
         """A write to the memory of `t`: forbidden ones are reported, what was saved of it is clobbered."""
         how = t.bypass or ("no_grad" if how == "inplace" and not self.heap["grad"] else how)
         write = Write(op, place, how, sure=self.sure(t), weak=len(t.mem) > 1, label=label)
+        write.through = t.origin
         if how == "inplace" and (not t.many or t.origin == "param"):
             self.forbidden(t, write, whole)
         if self.opinions:
             self.opinion(t, write)
         outside = how in ("inplace", "no_grad") and not self.heap["inference"]
-        if outside and any(("inference tensor", m) in self.heap for m in t.mem):
+        if outside and t.mem and all(("inference tensor", m) in self.heap for m in t.mem):
             self.report(Hazard("IPG108", write))
         for m in t.mem:
             if ("gradient", m) in self.heap:
@@ -282,9 +286,11 @@ class Machine:
 
     def forbidden(self, t: Tensor, write: Write, whole: bool) -> None:
         if self.leaf(t):
-            self.report(Hazard("IPG103" if whole else "IPG104", write))
+            if self.leaves_count:
+                self.report(Hazard("IPG103" if whole else "IPG104", write))
         elif t.leaf_view:
-            self.report(Hazard("IPG104", write))
+            if self.leaves_count:
+                self.report(Hazard("IPG104", write))
         elif t.view == MULTI and (self.req(t) == YES or t.shadow):
             self.report(Hazard("IPG105", write))
         elif t.expanded and write.sure and write.op not in CONSTANT_WRITES:
@@ -306,6 +312,7 @@ class Machine:
         """Run backward from these roots: report what it would find clobbered or freed, and free the graph."""
         todo = [node for t in roots for node in self.nodes(t)]
         seen: set[Node] = set()
+        met: list[tuple[Save, Write]] = []
         while todo:
             node = todo.pop()
             if node in seen:
@@ -325,7 +332,7 @@ class Machine:
             for save in node.saves:
                 write = self.heap.get(save)
                 if write is not None:
-                    self.clobbered(save, write, (text, place), MAYBE if spend else self.min_req)
+                    met.append((save, write))
             if node.replay is not None and spend and not self.replaying:
                 self.replaying = True
                 try:
@@ -333,6 +340,11 @@ class Machine:
                 finally:
                     self.replaying = False
             todo.extend(node.parents)
+        # In a model with parameters, its raw input is data: what only the input's gradient would need is not needed.
+        parameters = not spend and any(node.req == YES for node in seen)
+        for save, write in met:
+            least = MAYBE if spend or (save.how != "op" and self.min_req == MAYBE) else self.min_req
+            self.clobbered(save, write, (text, place), YES if parameters and save.how == "op" else least)
         if spend and not retain:
             for node in seen:
                 self.heap.setdefault(node, place)

@@ -214,7 +214,7 @@ def run(
             if it.heap["hooks"] == "checkpoint" and recorded is not None:
                 it.report(Hazard("IPG209", write, None, ("recomputation", place), certain=False, text="buffers"))
     if recorded is not None:
-        saves = facts.inplace_saves if inplace and facts.inplace_saves else facts.saves
+        saves = facts.inplace_saves if inplace else facts.saves
         keep(it, module, recorded, saves, inputs, args, weights, result, params, given, is_training)
     return result
 

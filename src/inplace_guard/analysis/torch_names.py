@@ -95,7 +95,9 @@ def torch_call(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str
     element = kwargs.get("dtype")
     if isinstance(result, Tensor) and isinstance(element, Name) and element.dotted in KINDS:
         result = result.but(kind=KINDS[element.dotted], req=NO)
-    if isinstance(result, Tensor) and name in ("randint", "multinomial"):
+    again = kwargs.get("replacement", args[2] if len(args) > 2 else NONE)
+    drawn = name == "multinomial" and isinstance(again, Const) and again.value is True
+    if isinstance(result, Tensor) and (name == "randint" or drawn):
         return result.but(origin="repeats", kind="int")
     return result
 

@@ -207,7 +207,8 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
             recorded.operands = tuple(t.mem for t in differentiable)
     elif it.watched and overload.differentiable:
         for t in differentiable:
-            it.suspect(t)
+            if t not in written:
+                it.suspect(t)
     cut = lost_history(it, differentiable, recording, reqs)
     results = [result(it, op, r, bound, recorded, req, cut, written, differentiable) for r in overload.results]
     if cut == "tensor" and recorded is None:  # what torch.tensor() lost is lost for what is made of it as well
@@ -278,7 +279,8 @@ def past_autograd(it: Interpreter, t: Tensor, write: Write, sources: list[Tensor
         for m in t.mem:
             mem = it.mem(m)
             it.heap[m] = Mem(mem.saves, (*mem.hist, *hist), mem.req, mem.sure, mem.writes, mem.last)
-    if not hist or not (lost or write.op in REPLACING):
+    replaced = write.op in REPLACING and any(graph_node.req == YES for graph_node in hist)
+    if not (lost or replaced):
         return
     for graph_node in hist:
         fake = Save(min(t.mem), graph_node, "result", "history", graph_node.req)
