@@ -216,7 +216,7 @@ class Machine:
             if t.origin == "overwritten" and ("eaten", m) in self.heap:
                 self.report(Hazard("IPG212", self.heap["eaten", m], certain=False))
             converted = self.heap.get(("converted", m))
-            if converted is not None and t.mem < converted[1]:
+            if converted is not None and t.mem < converted[1] and not t.bypass:
                 self.report(Hazard("IPG212", converted[0], certain=False))
 
     def keep(self, node: Node, saves: Iterable[Kept]) -> None:

@@ -25,14 +25,15 @@ def parameter(
     entry, called by someone unseen) only a default that is not None does."""
     if default is not None and not (origin is not None and constant_none(default)):
         cell = ("default", default)
-        value = it.heap.get(cell)
+        made_here = isinstance(default, ast.Call)  # `carry=torch.zeros(3)`, not the name of something else
+        value = it.heap.get(cell) if made_here else None
         if value is None:
             caller, it.frame = it.frame, frame or it.globals
             try:
                 value = it.heap[cell] = it.eval(default)  # once, as Python does: every call gets the same object
             finally:
                 it.frame = caller
-            for t in it.tensors(value):
+            for t in it.tensors(value) if made_here else ():
                 for m in t.mem:
                     it.heap["shared", m] = True
         if origin is not None and isinstance(value, Const) and isinstance(value.value, bool):
