@@ -15,7 +15,7 @@ from hypothesis import settings
 from inplace_guard.analysis import Analysis
 from inplace_guard.findings import Finding, Site
 
-pytest_plugins = ["minigpt_fixture.pytest_fixtures"]
+pytest_plugins = ["minigpt_fixture.pytest_fixtures", "pytester"]
 
 os.environ.pop("FORCE_COLOR", None)  # the tests compare plain text
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from inplace_guard.runtime.testing.plugin import Plugin
 
 _NAMES = {"inplace_guard", "inplace_guard.pytest_plugin"}
+_WORKING = "inplace_guard_runtime"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -70,24 +71,21 @@ def _named(config: pytest.Config) -> bool:
 
 def _plugin(config: pytest.Config) -> Plugin:
     """The working part, made when it is first needed."""
-    plugin: Any = config.pluginmanager.get_plugin("inplace_guard_runtime")
+    plugin: Any = config.pluginmanager.get_plugin(_WORKING)
     if plugin is None:
         from inplace_guard.runtime.testing.plugin import Plugin
 
         plugin = Plugin(config, named=_named(config))
-        config.pluginmanager.register(plugin, "inplace_guard_runtime")
+        config.pluginmanager.register(plugin, _WORKING)
     return plugin  # type: ignore[no-any-return]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    plugin: Any = config.pluginmanager.get_plugin("inplace_guard_runtime")
-    if plugin is None and any(
+    if config.pluginmanager.get_plugin(_WORKING) is None and any(
         item.get_closest_marker("inplace_guard") or "inplace_guard" in getattr(item, "fixturenames", ())
         for item in items
     ):
-        plugin = _plugin(config)
-    if plugin is not None:
-        plugin.check_markers(items)
+        _plugin(config)
 
 
 @pytest.fixture

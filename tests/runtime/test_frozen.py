@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -79,10 +79,14 @@ def test_reading_and_gradients_are_fine() -> None:
 
 def test_a_write_through_numpy_is_named_by_its_line() -> None:
     t = torch.zeros(3)
-    with pytest.raises(InplaceHazardError) as caught, frozen(t):
+
+    def write() -> None:
         a = t.numpy()
         a[1] = 5  # this line
         np.sum(a)
+
+    with pytest.raises(InplaceHazardError) as caught, frozen(t):
+        write()
     (found,) = caught.value.findings
     assert found.write.source == "a[1] = 5  # this line"
 
@@ -92,10 +96,8 @@ def test_a_write_that_nobody_sees_is_noticed_at_the_end() -> None:
     address = t.data_ptr()
     with pytest.raises(InplaceHazardError, match=r"changed between .* and "), frozen(t):
         ctypes.memset(address, 1, 4)
-    thread = threading.Thread(target=lambda: t.add_(1))
-    with pytest.raises(InplaceHazardError, match="changed between"), frozen(t):
-        thread.start()
-        thread.join()
+    with ThreadPoolExecutor() as pool, pytest.raises(InplaceHazardError, match="changed between"), frozen(t):
+        pool.submit(t.add_, 1).result()
 
 
 def test_it_ends_with_the_block() -> None:

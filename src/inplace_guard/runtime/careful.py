@@ -25,6 +25,7 @@ def careful(function: F) -> F:
 
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
         try:
             return function(*args, **kwargs)
         except InplaceHazardError:

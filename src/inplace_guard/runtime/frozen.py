@@ -92,6 +92,7 @@ class frozen(ContextDecorator):
 
     def before_write(self, func: Any, targets: list[Any], frame: FrameType) -> None:
         """Raises if one of these is frozen, or shares memory with a frozen tensor. `func` may be an optimizer."""
+        __tracebackhide__ = True
         for tensor in targets:
             region = region_of(tensor)
             for watched in self._watched:
@@ -105,6 +106,7 @@ class frozen(ContextDecorator):
                     self._refuse(where, watched, target(place, func) if place is not None else None)
 
     def _refuse(self, where: Site, watched: _Watched, name: str | None) -> None:
+        __tracebackhide__ = True
         found = finding(
             "IPG101",
             f"{where.op} at {short(where)} would write {watched.name or name or 'a tensor'}, which is frozen",

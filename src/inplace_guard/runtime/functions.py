@@ -67,6 +67,7 @@ def _wrap_apply(original: Any) -> Any:
     single = torch.autograd.function._SingleLevelFunction
 
     def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
         run = super(single, cls).apply
         session = active.current()
         if session is None or torch.compiler.is_compiling():
@@ -86,6 +87,7 @@ class Functions:
         self.on_apply: list[Callable[[Any, bool], None]] = []  # with the class, before (True) and after forward
 
     def apply(self, cls: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        __tracebackhide__ = True
         recorder = self._recorder
         frame = sys._getframe(2)
         inputs = self._inputs(args, frame) or []

@@ -41,6 +41,7 @@ def patches() -> list[Patch]:
 
 def _wrap_backward(original: Any) -> Any:
     def apply(self: Any, *args: Any) -> Any:
+        __tracebackhide__ = True
         session = active.current()
         if session is None:
             return original(self, *args)
@@ -61,6 +62,7 @@ class Gradients:
 
     def run_backward(self, node: Any, original: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """A custom backward: did it write a gradient that others hold as well?"""
+        __tracebackhide__ = True
         journal = self._recorder.journal
         order = journal.count
         with quiet():

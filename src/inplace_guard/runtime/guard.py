@@ -27,6 +27,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def _wrap_engine(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def door(outputs: Any, *args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True
         session = active.current()
         if session is None or compat.is_compiling():
             return original(outputs, *args, **kwargs)
@@ -127,6 +128,19 @@ class guard:
         stack.append(session)
         self._entered.append((threading.get_ident(), session))
         return self
+
+    def close_inner(self) -> int:
+        """Close what was entered after this guard in this thread and never left; returns how many that were."""
+        stack = active.sessions()
+        own = self._entered[-1][1]
+        inner = stack[stack.index(own) + 1 :] if own in stack else []
+        for session in reversed(inner):
+            stack.remove(session)
+            session.close()
+            _SHARED.release()
+        if inner:
+            own.listen()
+        return len(inner)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -93,6 +93,7 @@ class Recorder(TorchFunctionMode):
 
     def plain(self, func: Any, args: Args, kwargs: Kwargs, frame: FrameType) -> Any:
         """A call that writes nothing, from a handler."""
+        __tracebackhide__ = True
         if self.alert:
             return self.call(func, args, kwargs, (), frame)
         start = self.sequence_nr()
@@ -107,6 +108,7 @@ class Recorder(TorchFunctionMode):
         return result
 
     def _unusual(self, kind: Any, func: Any, args: Args, kwargs: Kwargs, frame: FrameType) -> Any:
+        __tracebackhide__ = True
         if isinstance(kind, opkinds.Special):
             handler = self.handlers.get(kind)
             if handler is not None:
@@ -131,7 +133,8 @@ class Recorder(TorchFunctionMode):
         frame: FrameType,
         part: Region | None = None,
     ) -> Any:
-        """Make a call that writes these tensors (or none), and remember it. `part`: it writes only this of the tensor."""
+        """Make a call that writes these tensors (or none), and remember it. `part` is what it writes of the tensor."""
+        __tracebackhide__ = True
         targets = [tensor for tensor in written if isinstance(tensor, torch.Tensor)]
         if self.before_write and targets:
             self.refuse(func, targets, frame)
@@ -165,6 +168,7 @@ class Recorder(TorchFunctionMode):
 
     def refuse(self, func: Any, targets: list[Any], frame: FrameType) -> None:
         """Ask those who may forbid a write, before it happens."""
+        __tracebackhide__ = True
         for ask in self.before_write:
             ask(func, targets, frame)
 
@@ -238,6 +242,7 @@ def _hot(self: Recorder) -> tuple[Any, Any]:
     reference = weakref.ref
 
     def torch_function(self: Recorder, func: Any, types: Any, args: Args = (), kwargs: Kwargs = None) -> Any:
+        __tracebackhide__ = True
         kind = kind_of(func)
         if kind is None:
             kind = kinds[func] = opkinds.classify(func)

@@ -30,11 +30,10 @@ def run_script(argv: Sequence[str], module: bool, report: Path | None) -> int:
     watch = Watch()
     watch.start(Choices(mode="on"))
     try:
-        code = _run(list(argv), module)
+        return _run(list(argv), module)
     finally:
-        findings = watch.stop()
-        _tell(findings, report)
-    return code
+        watch.stop()
+        _tell(watch.findings, report)
 
 
 def _run(argv: list[str], module: bool) -> int:

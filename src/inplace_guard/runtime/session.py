@@ -76,6 +76,7 @@ class Session:
 
     def _refuse_saved(self, func: Any, targets: list[Any], frame: FrameType) -> None:
         """Fail-fast: a live graph has saved what is about to be written."""
+        __tracebackhide__ = True
         assert self.saves is not None
         for tensor in targets:
             region = region_of(tensor)
@@ -114,6 +115,7 @@ class Session:
         kwargs: dict[str, Any],
         frame: FrameType,
     ) -> Any:
+        __tracebackhide__ = True
         recorder, parts = self.recorder, self.parts
         recorder.resume()
         on = take_off(recorder)
@@ -315,6 +317,7 @@ class Session:
         enrich(error, found)
 
     def _found_at_write(self, kind: str, write: Write, detail: str) -> None:
+        __tracebackhide__ = True
         words = Words(None, ModulePaths(), dict(self.parts.bypass.marked))
         found = words.at_write(kind, write, detail)
         if found.code in self.raise_on or self.fail_fast:
@@ -323,6 +326,7 @@ class Session:
             self._list([found])
 
     def _raise(self, found: Sequence[Finding]) -> None:
+        __tracebackhide__ = True
         wanted = [entry for entry in found if entry.code not in self.allow]
         if wanted:
             self.findings.extend(wanted)

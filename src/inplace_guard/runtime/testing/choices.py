@@ -21,11 +21,13 @@ class ChoiceError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Choices:
+    """`expect` holds a set for each entry that was given; one code of each must be found."""
+
     mode: str = "off"
     anomaly: bool = False
     content: bool = False
     allow: frozenset[str] = frozenset()
-    expect: frozenset[str] = frozenset()
+    expect: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
 def choose(
@@ -46,21 +48,25 @@ def choose(
         raise ChoiceError(
             f"unknown keyword {unknown[0]!r} of the marker inplace_guard; known: {', '.join(_MARKER_KEYWORDS)}"
         )
-    default_mode = "on" if named or fixture or marker is not None else "off"
-    mode = _first(options.get("mode"), own.get("mode"), ini.get("mode"), default_mode)
+    asked = named or fixture or marker is not None
+    mode = _first(options.get("mode"), own.get("mode"), ini.get("mode"), "on" if asked else "off")
     anomaly = _first(options.get("anomaly"), own.get("anomaly"), ini.get("anomaly"), "auto")
     content = _first(options.get("content"), own.get("content"), ini.get("content"), False)
     _check("mode", mode, MODES)
-    anomaly = {True: "on", False: "off"}.get(anomaly, anomaly)
+    anomaly = {True: "on", False: "off"}.get(anomaly, anomaly) if isinstance(anomaly, bool) else anomaly
     _check("anomaly", anomaly, ANOMALY)
     if not isinstance(content, bool):
         raise ChoiceError(f"inplace_guard content: {content!r} is neither true nor false")
+    given = own.get("expect", ())
+    given = (given,) if isinstance(given, str) else given
     return Choices(
         mode=mode,
-        anomaly=anomaly == "on" or (anomaly == "auto" and fixture and mode != "off"),
+        anomaly=mode != "off" and (anomaly == "on" or (anomaly == "auto" and fixture)),
         content=content,
         allow=_codes("allow", own.get("allow", ())),
-        expect=_codes("expect", own.get("expect", ())),
+        expect=tuple(
+            (str(entry), _codes("expect", entry)) for entry in ((given,) if isinstance(given, str) else given)
+        ),
     )
 
 

@@ -10,18 +10,7 @@ from typing import Any
 
 from inplace_guard.findings import SCHEMA, Finding
 
-__all__ = ["PROPERTY", "Collected", "from_property", "to_property"]
-
-PROPERTY = "inplace_guard"
-
-
-def to_property(findings: Iterable[Finding]) -> tuple[str, str]:
-    """Findings as a property of a test report: it crosses process borders and lands in JUnit XML."""
-    return PROPERTY, json.dumps([finding.to_json() for finding in findings])
-
-
-def from_property(value: str) -> list[Finding]:
-    return [Finding.from_json(data) for data in json.loads(value)]
+__all__ = ["Collected"]
 
 
 class Collected:
@@ -29,7 +18,11 @@ class Collected:
         self.findings: list[Finding] = []
 
     def add(self, test: str, findings: Iterable[Finding]) -> None:
-        self.findings += [replace(finding, test=test) for finding in findings]
+        """Once each: a test that is run again may find the same again."""
+        for finding in findings:
+            own = replace(finding, test=test)
+            if own not in self.findings:
+                self.findings.append(own)
 
     def document(self) -> str:
         data: dict[str, Any] = {"schema": SCHEMA, "findings": [finding.to_json() for finding in self.findings]}

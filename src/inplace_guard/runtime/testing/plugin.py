@@ -10,16 +10,20 @@ import pytest
 
 from inplace_guard.findings import Finding
 from inplace_guard.runtime.testing.choices import ChoiceError, Choices, choose, flag
-from inplace_guard.runtime.testing.collect import PROPERTY, Collected, from_property, to_property
+from inplace_guard.runtime.testing.collect import Collected
 from inplace_guard.runtime.testing.watch import Watch
 
 __all__ = ["Plugin"]
+
+_SECTION = "inplace-guard"
+_CARRIER = "inplace_guard_findings"  # an attribute of test reports; it crosses process borders with them
 
 
 class Plugin:
     def __init__(self, config: pytest.Config, *, named: bool) -> None:
         self._config = config
         self._named = named
+        self._is_worker = hasattr(config, "workerinput")
         self._watch = Watch()
         self._collected = Collected()
         self._told = 0
@@ -39,27 +43,19 @@ class Plugin:
         except ChoiceError as error:
             raise pytest.UsageError(str(error)) from None
         report = config.getoption("--inplace-guard-report") or config.getini("inplace_guard_report") or None
-        self._report = self._checked(report) if report is not None and not hasattr(config, "workerinput") else None
+        self._report = self._checked(report) if report is not None and not self._is_worker else None
 
     def _checked(self, name: str) -> Path:
+        """The file of the report; whether it can be written is found out before the tests run."""
         path = Path(self._config.invocation_params.dir, name)
         try:
-            if path.is_dir():
-                raise IsADirectoryError("it is a directory")
-            if not path.parent.is_dir():
-                raise FileNotFoundError(f"there is no directory {path.parent}")
             path.touch()
+            with path.open("a"):
+                pass
         except OSError as error:
             reason = error.strerror or str(error)
             raise pytest.UsageError(f"--inplace-guard-report: cannot write {path}: {reason}") from None
         return path
-
-    def check_markers(self, items: Sequence[pytest.Item]) -> None:
-        for item in items:
-            try:
-                self._choices(item)
-            except ChoiceError as error:
-                raise pytest.UsageError(f"{item.nodeid}: {error}") from None
 
     def _choices(self, item: pytest.Item) -> Choices:
         marker: dict[str, Any] | None = None
@@ -78,11 +74,14 @@ class Plugin:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        choices = self._choices(item)
+        self._told, self._expected = 0, []
+        try:
+            choices = self._choices(item)
+        except ChoiceError:  # told by pytest_runtest_setup
+            choices = Choices()
+        self._watch.clear()
         if choices.mode == "off":
             return (yield)
-        self._told = 0
-        self._expected = []
         self._watch.start(choices)
         try:
             return (yield)
@@ -90,21 +89,39 @@ class Plugin:
             self._watch.stop()
 
     @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, None, None]:
+        try:
+            return (yield)
+        finally:
+            left_open = self._watch.close_inner()
+            if left_open:
+                item.warn(pytest.PytestWarning(f"{item.nodeid} left {left_open} guard(s) of inplace_guard open"))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        try:
+            self._choices(item)
+        except ChoiceError as error:
+            pytest.fail(str(error), pytrace=False)
+
+    @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
-        expect = self._choices(item).expect
-        if not expect:
+        choices = self._choices(item)
+        if not choices.expect or choices.mode == "off":
             yield
             return
+        wanted = frozenset[str]().union(*(codes for _, codes in choices.expect))
         try:
             yield
         except RuntimeError as error:
-            own = [found for found in self._watch.findings if found.code in expect]
-            if not own or not hasattr(error, "_inplace_guard_findings"):
+            carried = getattr(error, "_inplace_guard_findings", ())
+            if not any(found.code in wanted for found in carried):
                 raise
         found = {finding.code for finding in self._watch.findings}
-        self._expected = [finding for finding in self._watch.findings if finding.code in expect]
-        if not found & expect:
-            pytest.fail(f"inplace-guard: expected {', '.join(sorted(expect))}, found none of it", pytrace=False)
+        self._expected = [finding for finding in self._watch.findings if finding.code in wanted]
+        missing = [entry for entry, codes in choices.expect if not found & codes]
+        if missing:
+            pytest.fail(f"inplace-guard: expected {', '.join(missing)}, which was not found", pytrace=False)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -112,43 +129,45 @@ class Plugin:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         findings = [finding for finding in self._watch.findings if finding not in self._expected]
-        if new := findings[self._told :]:
-            report.sections.append(("inplace-guard", _frames(new)))
+        new = findings[self._told :]
+        if new:
             self._told = len(findings)
-            item.user_properties[:] = [entry for entry in item.user_properties if entry[0] != PROPERTY]
-            item.user_properties.append(to_property(findings))
+            report.sections.append((_SECTION, _frames(new)))
+            setattr(report, _CARRIER, [finding.to_json() for finding in new])
+            item.user_properties += [(_SECTION, _short(finding)) for finding in new]
             report.user_properties = list(item.user_properties)
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Runs in the process that prints the results, so under xdist in the controller."""
-        if report.when == "teardown" and not hasattr(self._config, "workerinput"):
-            for name, value in report.user_properties:
-                if name == PROPERTY:
-                    self._collected.add(report.nodeid, from_property(str(value)))
+        if not self._is_worker:
+            self._collected.add(report.nodeid, map(Finding.from_json, getattr(report, _CARRIER, ())))
 
     @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    def pytest_sessionfinish(self) -> None:
         if self._report is not None:
             try:
                 self._collected.write(self._report)
             except OSError as error:
-                self._config.issue_config_time_warning(
-                    pytest.PytestWarning(f"inplace-guard: cannot write {self._report}: {error.strerror}"), stacklevel=2
-                )
+                warning = pytest.PytestWarning(f"inplace-guard: cannot write {self._report}: {error.strerror}")
+                self._config.issue_config_time_warning(warning, stacklevel=2)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         groups = self._collected.by_site()
         if not groups:
             return
-        terminalreporter.section("inplace-guard")
+        terminalreporter.section(_SECTION)
         for finding, tests in groups:
             where = finding.write
-            terminalreporter.line(
-                f"{finding.code} {finding.rule}  {where.path}:{where.line}  {where.source or where.op}"
-            )
-            more = f" and {len(tests) - 1} more tests" if len(tests) > 1 else ""
+            terminalreporter.line(f"{_short(finding)}  {where.source or where.op or ''}".rstrip())
+            more = f" and {len(tests) - 1} more" if len(tests) > 1 else ""
             terminalreporter.line(f"    {tests[0]}{more}")
+        if self._report is not None:
+            terminalreporter.line(f"written to {self._report}")
+
+
+def _short(finding: Finding) -> str:
+    return f"{finding.code} {finding.rule}  {finding.write.path}:{finding.write.line}"
 
 
 def _frames(findings: Sequence[Finding]) -> str:

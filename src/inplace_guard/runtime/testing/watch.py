@@ -13,7 +13,7 @@ from inplace_guard.runtime.testing.choices import Choices
 if TYPE_CHECKING:
     from inplace_guard.runtime.guard import guard
 
-__all__ = ["Watch"]
+__all__ = ["Handle", "Watch"]
 
 
 class Watch:
@@ -21,6 +21,7 @@ class Watch:
 
     def __init__(self) -> None:
         self._guard: guard | None = None
+        self._done: list[Finding] = []
         self._choices = Choices()
         self._thread = 0
         self._waiting: ImportWatch | None = None
@@ -29,18 +30,19 @@ class Watch:
 
     @property
     def findings(self) -> list[Finding]:
-        return self._guard.findings if self._guard is not None else []
-
-    @property
-    def guard(self) -> guard | None:
-        return self._guard
+        """Of the stretch that runs, or of the last one."""
+        return self._guard.findings if self._guard is not None else self._done
 
     def handle(self) -> Handle:
         """What the fixture gives: the guard, which may not be there yet."""
         return Handle(self)
 
+    def clear(self) -> None:
+        self._done = []
+
     def start(self, choices: Choices) -> None:
         self._choices = choices
+        self._done = []
         self._thread = threading.get_ident()
         if "torch" in sys.modules and not half_imported("torch"):
             self._activate()
@@ -48,20 +50,25 @@ class Watch:
             self._waiting = ImportWatch("torch", self._on_import)
             self._waiting.start()
 
-    def stop(self) -> list[Finding]:
+    def close_inner(self) -> int:
+        """Close the guards that were left open inside, and tell how many there were."""
+        return self._guard.close_inner() if self._guard is not None else 0
+
+    def stop(self) -> None:
         if self._waiting is not None:
             self._waiting.stop()
             self._waiting = None
         if self._guard is None:
-            return []
+            return
         done, self._guard = self._guard, None
+        self._done = done.findings
         if self._anomaly is not None:
             import torch
 
             torch.autograd.set_detect_anomaly(*self._anomaly)
             self._anomaly = None
+        done.close_inner()
         done.__exit__(None, None, None)
-        return done.findings
 
     def _on_import(self) -> None:
         if threading.get_ident() == self._thread and self._guard is None:
