@@ -169,7 +169,7 @@ BREAKS: dict[str, Break] = {
                 ),
             ),
             fix="h = h + checkpoint(self.feed_forward, h, use_reentrant=False)",
-            code="IPG209",
+            code="IPG101",
         ),
         Break(
             name="data-add",

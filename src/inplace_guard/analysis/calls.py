@@ -150,6 +150,8 @@ def call_method(
     if isinstance(receiver, Builtin) and receiver.name == "dict" and name == "fromkeys" and args:
         keys, _ = containers.iterate(it, args[0], node)
         value = args[1] if len(args) > 1 else NONE
+        for m in (m for t in it.tensors(value) for m in t.mem):
+            it.heap["shared", m] = True  # one tensor under every key
         known = {key.value: value for key in keys if isinstance(key, Const) and expressions.hashable(key.value)}
         return it.dict_(known or {"*": value})
     if isinstance(receiver, Context):

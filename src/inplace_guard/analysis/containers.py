@@ -40,7 +40,7 @@ MOST_KEPT = 24  # how many items of a list are told apart
 
 
 def kept(it: Interpreter, value: Value) -> Value:
-    """The value as a name or container keeps it: stamped with how often its memory was written so far."""
+    """The value as a name or container keeps it: stamped with the time."""
     if isinstance(value, Tensor):
         stamp = it.stamp(value)
         if value.origin == "grad":

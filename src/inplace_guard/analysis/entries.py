@@ -12,7 +12,7 @@ from inplace_guard.analysis.interpreter import Interpreter
 from inplace_guard.analysis.machine import Bound, Frame
 from inplace_guard.analysis.scope import Scope, own
 from inplace_guard.analysis.tape import Hazard, Place
-from inplace_guard.analysis.values import MAYBE, NO, UNKNOWN, YES, Class, Obj, Tensor, Value
+from inplace_guard.analysis.values import MAYBE, NO, UNKNOWN, YES, Class, Obj, Super, Tensor, Value
 
 # What a write, or the life of a graph, looks like in the text. Code without any of these has nothing to report.
 SIGNS = re.compile(
@@ -21,7 +21,7 @@ SIGNS = re.compile(
 # Where a gradient can come from, or an error at the write itself: without any of these, no write of a function that is
 # not a module's forward can be a hazard that we would report.
 SOURCES = re.compile(
-    r"\.backward\(|requires_grad_\(|requires_grad ?= ?True|Parameter\(|\bnn\.[A-Z]\w+\(|\bgrad\(|register_hook"
+    r"\.backward\(|requires_grad_\(|requires_grad ?= ?True|Parameter\b|\bnn\.[A-Z]\w+\(|\bgrad\(|register_hook"
     r"|\.expand(?:_as)?\(|randint|multinomial"
 )
 # A script trains, or differentiates, or shares memory with NumPy.
@@ -33,7 +33,7 @@ HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a
 
 INTERNAL = "internal error, not analysed"
 # They tell of values that are not what the reader thinks; another finding on the same write says more.
-WEAKER = frozenset({"IPG205", "IPG207", "IPG210", "IPG212"})
+WEAKER = frozenset({"IPG205", "IPG207", "IPG209", "IPG210", "IPG212"})
 DEPTH = 4000  # Python frames: about a dozen for each call that is followed
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -201,6 +201,8 @@ class Runner:
         if found is not None:
             function, owner = found
             self.enter(it, function, owner.frame, obj, "init", owner)
+        else:  # class Scaled(nn.Linear) without an __init__ of its own
+            calls.base_init(it, Super(obj, None), [], {}, node)
         return obj
 
     def enter(

@@ -7,7 +7,16 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inplace_guard.analysis import attributes, builtin_calls, calls, containers, generators, joins, torch_ops
+from inplace_guard.analysis import (
+    attributes,
+    builtin_calls,
+    calls,
+    containers,
+    generators,
+    graph_rules,
+    joins,
+    torch_ops,
+)
 from inplace_guard.analysis.machine import Frame
 from inplace_guard.analysis.values import (
     FALSE,
@@ -133,7 +142,11 @@ def attribute(it: Interpreter, node: ast.Attribute) -> Value:
 
 
 def binary(it: Interpreter, node: ast.BinOp) -> Value:
-    left, right = it.eval(node.left), it.eval(node.right)
+    left = it.eval(node.left)
+    stamp = it.stamp(left) if isinstance(left, Tensor) else 0
+    right = it.eval(node.right)
+    if stamp and isinstance(left, Tensor) and isinstance(right, Tensor) and left.mem == right.mem:
+        graph_rules.written_between(it, left, right, stamp)
     return binary_op(it, type(node.op), left, right, node)
 
 
@@ -293,7 +306,8 @@ def listing(kind: str) -> Callable[[Interpreter, Any], Value]:
                 open_end = open_end or more
             else:
                 value = it.eval(part)
-                fresh = not isinstance(value, Tensor) or not value.stamp  # else it keeps the time of its own name
+                # A name keeps the time at which it was bound.
+                fresh = isinstance(part, ast.Call) or not isinstance(value, Tensor) or not value.stamp
                 items.append(containers.kept(it, value) if fresh else value)
         return it.seq(items, kind, open_end)
 

@@ -50,7 +50,7 @@ def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
             continue
         if a.stamp and b.stamp and a.stamp != b.stamp:  # bound at two times (0: never under a name): the older one
             aliased(it, a, min(a.stamp, b.stamp))
-        elif op in DIFFERENCES:
+        elif op in DIFFERENCES and (a.stamp or b.stamp or op.endswith("_")):
             aliased(it, a, max(a.stamp, b.stamp))
     if op in COLLECTORS:
         first: dict[frozenset[int], Tensor] = {}
@@ -106,7 +106,7 @@ def stale_snapshot(it: Interpreter, t: Tensor, params: list[Tensor]) -> None:
 def aliased(it: Interpreter, t: Tensor, stamp: int) -> None:
     for m in sorted(t.mem):
         mem = it.mem(m)
-        if mem.writes > stamp and mem.last is not None:
+        if mem.writes >= stamp and mem.last is not None:
             it.report(Hazard("IPG207", mem.last, certain=False))
             return
 
@@ -117,6 +117,13 @@ def clip_gradients(it: Interpreter, params: list[Tensor], op: str, node: ast.AST
             grad = it.heap.get(("grad", m))
             if isinstance(grad, Tensor):
                 it.write(grad, op, Place(node), "no_grad")
+
+
+def written_between(it: Interpreter, left: Tensor, right: Tensor, stamp: int) -> None:
+    """`h + act(h)` with an in-place act: the left operand was read before the write, but it is the same memory."""
+    last = it.mem(min(left.mem)).last if len(left.mem) == 1 and left.mem == right.mem else None
+    if last is not None and it.stamp(left) > stamp and last.how == "inplace":
+        it.report(Hazard("IPG212", last, certain=False))
 
 
 def zero_gradients(it: Interpreter, params: list[Tensor], to_none: Value, node: ast.AST) -> None:

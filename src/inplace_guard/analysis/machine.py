@@ -174,7 +174,8 @@ class Machine:
         return any(("optional", m) in self.heap for m in t.mem)
 
     def stamp(self, t: Tensor) -> int:
-        return max((self.mem(m).writes for m in t.mem), default=0)
+        """A time: one more than how often its memory was written (0 is kept for values that no name holds)."""
+        return 1 + max((self.mem(m).writes for m in t.mem), default=0)
 
     # Autograd
 
@@ -287,12 +288,12 @@ class Machine:
     def forbidden(self, t: Tensor, write: Write, whole: bool) -> None:
         if self.leaf(t):
             if self.leaves_count:
-                self.report(Hazard("IPG103" if whole else "IPG104", write))
+                self.report(Hazard("IPG103" if whole else "IPG104", write, certain=not write.weak))
         elif t.leaf_view:
             if self.leaves_count:
-                self.report(Hazard("IPG104", write))
+                self.report(Hazard("IPG104", write, certain=not write.weak))
         elif t.view == MULTI and (self.req(t) == YES or t.shadow):
-            self.report(Hazard("IPG105", write))
+            self.report(Hazard("IPG105", write, certain=not write.weak))
         elif t.expanded and write.sure and write.op not in CONSTANT_WRITES:
             silent = not whole or write.op in WARNED_WRITES
             self.report(Hazard("IPG211" if silent else "IPG106", write, certain=False))
@@ -344,7 +345,8 @@ class Machine:
         parameters = not spend and any(node.req == YES for node in seen)
         for save, write in met:
             least = MAYBE if spend or (save.how != "op" and self.min_req == MAYBE) else self.min_req
-            self.clobbered(save, write, (text, place), YES if parameters and save.how == "op" else least)
+            data = parameters and save.how == "op" and self.mem(save.mem).req != YES
+            self.clobbered(save, write, (text, place), YES if data else least)
         if spend and not retain:
             for node in seen:
                 self.heap.setdefault(node, place)

@@ -69,7 +69,7 @@ def augmented(it: Interpreter, node: ast.AugAssign) -> bool:
         return True
     current = it.eval(target)
     value = it.eval(node.value)
-    containers.bind(it, target, augment(it, node, current, value), node)
+    containers.bind(it, target, containers.kept(it, augment(it, node, current, value)), node)
     return True
 
 

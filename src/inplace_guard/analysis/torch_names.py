@@ -140,7 +140,7 @@ def tensor(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
 
 
 def literal_numbers(it: Interpreter, value: Value, depth: int = 2) -> list[object]:
-    if isinstance(value, Const) and isinstance(value.value, int | float):
+    if isinstance(value, Const) and isinstance(value.value, int | float) and not isinstance(value.value, bool):
         return [value.value]
     if isinstance(value, Seq) and depth:
         return [n for item in it.items(value) for n in literal_numbers(it, item, depth - 1)]
@@ -278,7 +278,9 @@ def checkpoint(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
         return UNKNOWN
     function, given = args[0], args[1:]
     extra = {k: v for k, v in kwargs.items() if k not in ("use_reentrant", "preserve_rng_state", "context_fn")}
-    kept: list[Kept] = [(t, "input", "checkpoint", MAYBE) for t in given if isinstance(t, Tensor)]
+    # Its positional tensors go through save_for_backward, with the version check; what else it reads does not.
+    kept: list[Kept] = [(t, "input", "op", max(it.req(t), MAYBE)) for t in given if isinstance(t, Tensor)]
+    kept += [(t, "input", "checkpoint", MAYBE) for t in it.tensors(*extra.values())]
     segment = it.record("checkpoint", Place(node), [], MAYBE, kept)
     outer = it.heap["hooks"]
     it.heap["hooks"] = "checkpoint"

@@ -76,9 +76,9 @@ class Tensor(Value):
     into its memory later (Mem.hist). view: PLAIN, VIEW or MULTI (one of several views made by one call). leaf_view: a
     view of a leaf that requires grad. bypass: why writes through it are not told to autograd ("data", "numpy", …).
     detached: it shares memory but not history. cut: how its history was lost ("no_grad", "detach", "item", …).
-    stamp: how often its memory had been written when this value was bound. many: stands for several tensors of a kind
-    (all parameters of a module). shadow: the history of what `.data` or `detach()` was taken from. region: the index
-    that cut it out of its base. spared: saves that a write through this value cannot hit, since they were made on the
+    stamp: when this value was bound to a name, as Machine.stamp counts time (0: never). many: stands for several
+    tensors of a kind (all parameters of a module). shadow: the history of what `.data` or `detach()` was taken from.
+    region: the index that cut it out of its base. spared: saves that a write through this value cannot hit, since they were made on the
     branches where it is other memory.
     """
 
