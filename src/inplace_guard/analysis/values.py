@@ -72,14 +72,22 @@ NUMBER = Number()
 class Tensor(Value):
     """A tensor, or something that may be one (`sure` tells; see also Mem.sure).
 
-    mem: the storages it may live in. req: requires grad NO / MAYBE / YES. nodes: its history, beside what was written
-    into its memory later (Mem.hist). view: PLAIN, VIEW or MULTI (one of several views made by one call). leaf_view: a
-    view of a leaf that requires grad. bypass: why writes through it are not told to autograd ("data", "numpy", …).
-    detached: it shares memory but not history. cut: how its history was lost ("no_grad", "detach", "item", …).
-    stamp: when this value was bound to a name, as Machine.stamp counts time (0: never). many: stands for several
-    tensors of a kind (all parameters of a module). shadow: the history of what `.data` or `detach()` was taken from.
-    region: the index that cut it out of its base. spared: saves that a write through this value cannot hit, since they were made on the
-    branches where it is other memory.
+    mem: the storages it may live in.
+    req: requires grad NO / MAYBE / YES.
+    nodes: its history, beside what was written into its memory later (Mem.hist).
+    view: PLAIN, VIEW, or MULTI (one that must not be written: of several made by one call, made without grad mode, …).
+    leaf_view: a view of a leaf that requires grad.
+    expanded: several elements may be one memory location.
+    kind: "int", "bool", or "" for what may require grad.
+    bypass: why writes through it are not told to autograd ("data", "numpy", …).
+    detached: it shares memory but not history.
+    cut: how its history was lost ("no_grad", "detach", "item", …).
+    stamp: when this value was bound to a name, as Machine.stamp counts time (0: never).
+    origin: where it comes from, as far as some rule asks ("param", "buffer", "forward", "grad", …).
+    many: it stands for several tensors of a kind (all parameters of a module).
+    shadow: the history of what `.data` or `detach()` was taken from.
+    region: the index that cut it out of its base.
+    spared: saves that a write through this value cannot hit: made on branches where it is other memory.
     """
 
     __slots__ = (
