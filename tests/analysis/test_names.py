@@ -128,18 +128,20 @@ run()
 == an annotated parameter requires grad
 import torch
 from torch import nn
-def shift(p: nn.Parameter) -> None:
-    p += 1  # <- IPG103
+def fit(p: nn.Parameter) -> None:
+    p.square().sum().backward()
+    p -= 0.1 * p.grad  # <- IPG103
 >> run
-shift(nn.Parameter(torch.zeros(2)))
+fit(nn.Parameter(torch.ones(2)))
 --
 import torch
 from torch import nn
-def shift(p: nn.Parameter) -> None:
+def fit(p: nn.Parameter) -> None:
+    p.square().sum().backward()
     with torch.no_grad():
-        p += 1
+        p -= 0.1 * p.grad
 >> run
-shift(nn.Parameter(torch.zeros(2)))
+fit(nn.Parameter(torch.ones(2)))
 
 == an annotated tensor
 import torch
