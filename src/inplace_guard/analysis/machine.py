@@ -149,7 +149,9 @@ class Machine:
 
     def leaf(self, t: Tensor) -> bool:
         """A leaf that requires grad for certain."""
-        if t.view != PLAIN or t.bypass or not (t.req == YES or all(self.mem(m).req == YES for m in t.mem)):
+        if t.view != PLAIN or t.bypass:
+            return False
+        if t.req != YES and (t.detached or not all(self.mem(m).req == YES for m in t.mem)):
             return False
         return bool(t.mem) and not self.nodes(t)
 
@@ -253,6 +255,8 @@ class Machine:
         for m in t.mem:
             if ("gradient", m) in self.heap:
                 self.report(Hazard(self.heap["gradient", m], write, certain=False))
+            if self.watched and len(t.mem) == 1 and op == "copy_":
+                self.heap.pop(("converted", m), None)  # it has values of its own again
             if t.origin == "converted" and how in ("inplace", "no_grad") and len(t.mem) > 1:
                 self.heap["converted", m] = (write, t.mem)
                 self.watched = True

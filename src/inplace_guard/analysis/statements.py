@@ -44,6 +44,8 @@ def assign(it: Interpreter, node: ast.Assign) -> bool:
     value = containers.kept(it, value)
     if isinstance(value, Seq) and isinstance(node.targets[0], ast.Tuple):
         graph_rules.swapped(it, node.targets[0], value, node)
+    if isinstance(node.value, ast.Name) and isinstance(value, Tensor) and node.value.id in it.frame.locals:
+        it.frame.locals[node.value.id] = value.but()  # from now on two names, of one age
     several = len(node.targets) > 1 and isinstance(value, Tensor)
     for target in node.targets:
         if several and isinstance(value, Tensor) and isinstance(target, ast.Name):
