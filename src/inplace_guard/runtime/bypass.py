@@ -18,9 +18,9 @@ import torch
 
 from inplace_guard.runtime import active
 from inplace_guard.runtime.careful import careful
-from inplace_guard.runtime.checksum import checksum
+from inplace_guard.runtime.checksum import LIMIT, checksum
 from inplace_guard.runtime.compat import quiet
-from inplace_guard.runtime.journal import Write
+from inplace_guard.runtime.journal import Content, Write
 from inplace_guard.runtime.memory import Region, is_foreign, is_plain, node_of, overlap, region_of
 from inplace_guard.runtime.patches import Patch
 
@@ -100,6 +100,7 @@ class Bypass:
         recorder.handlers["data_set"] = self._data_set
         recorder.handlers["sparse"] = self._sparse
         recorder.handlers["kron"] = self._kron
+        recorder.contents_before = self._contents_before
 
     @careful
     def mark(self, base: int, way: str) -> None:
@@ -151,8 +152,22 @@ class Bypass:
                     if write.region is not None and write.region.base == region.base:
                         self.suspect(write)
 
+    def _contents_before(self, targets: Sequence[Any]) -> list[Content] | None:
+        """Before a write to memory that is written past autograd, so that it can be seen if all is put back."""
+        if not self.marked:
+            return None
+        regions = [region_of(target) for target in targets]
+        if not any(region is not None and region.base in self.marked for region in regions):
+            return None
+        return [
+            (region, value)
+            if region is not None and region.base in self.marked and (value := self._contents(region)) is not None
+            else None
+            for region in regions
+        ]
+
     def _contents(self, region: Region) -> int | None:
-        return checksum(region.start, region.end) if region.on_cpu else None
+        return checksum(region.start, region.end) if region.on_cpu and region.end - region.start <= LIMIT else None
 
     @careful
     def note(

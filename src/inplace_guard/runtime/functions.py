@@ -70,7 +70,7 @@ def _wrap_apply(original: Any) -> Any:
         __tracebackhide__ = True
         run = super(single, cls).apply
         session = active.current()
-        if session is None or torch.compiler.is_compiling():
+        if session is None or session.recorder.suspended or torch.compiler.is_compiling():
             return run(*args, **kwargs)
         return session.parts.functions.apply(cls, run, args, kwargs)
 

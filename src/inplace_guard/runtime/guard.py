@@ -11,7 +11,18 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from inplace_guard.findings import Finding
-from inplace_guard.runtime import active, bypass, compat, exports, functions, gradients, optimizers, savedhooks, saves
+from inplace_guard.runtime import (
+    active,
+    bypass,
+    compat,
+    exports,
+    functions,
+    gradients,
+    optimizers,
+    savedhooks,
+    saves,
+    tracing,
+)
 from inplace_guard.runtime.codes import codes_of
 from inplace_guard.runtime.dynamo import CompiledCalls
 from inplace_guard.runtime.optimizers import StepHooks
@@ -49,7 +60,7 @@ class _Shared:
             self.steps.install()
             self.compiled.install()
             doors = [Patch(owner, name, _wrap_engine) for owner, name in api.engine_doors]
-            for home in (bypass, exports, functions, gradients, optimizers, savedhooks, saves):
+            for home in (bypass, exports, functions, gradients, optimizers, savedhooks, saves, tracing):
                 doors += home.patches()
             return doors
 
@@ -96,6 +107,11 @@ class guard:
         self._raise_on = codes_of(raise_on)
         self._entered: list[tuple[int, Session]] = []
 
+    @property
+    def lost(self) -> list[str]:
+        """What this torch lacks, and what the reports miss for it. Empty before the guard is first entered."""
+        return list(self.memory.recorder.api.lost) if self.memory is not None else []
+
     def allow(self, *codes: str) -> guard:
         """Leave these alone, too."""
         self._allow |= codes_of(codes)
@@ -112,6 +128,7 @@ class guard:
             parts = stack[-1].parts
         else:
             parts = self.memory if self.memory is not None and self.memory.is_free() else Parts(compat.probe())
+            compat.tell(parts.recorder.api)
         self.memory = parts
         session = Session(
             parts,

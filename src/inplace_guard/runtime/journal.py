@@ -14,9 +14,10 @@ import torch
 from inplace_guard.runtime.capture import FILES, Place
 from inplace_guard.runtime.memory import Region
 
-__all__ = ["Call", "Journal", "ModuleRef", "Step", "Write"]
+__all__ = ["Call", "Content", "Journal", "ModuleRef", "Step", "Write"]
 
 ModuleRef = weakref.ref[torch.nn.Module]
+Content = tuple[Region, int] | None  # a piece of memory and its checksum
 # (sequence number after the call, that before it, writes before it, after it, code, instruction, module, function)
 Entry = tuple[int, int, int, int, CodeType, int, ModuleRef | None, Any]
 
@@ -53,6 +54,7 @@ class Write:
     unversioned: bool = False  # the counter did not move although the data may have
     optimizer: str | None = None  # written by the step of this optimizer
     rebinds: weakref.ref[torch.Tensor] | None = None  # not a write to memory: this tensor was given other memory
+    content_before: Content = None  # of the tensor, if its memory is one that is written past autograd
     hidden: bool = False  # torch did not see it; the contents changed
     until: Place | None = None  # hidden, and the line is not known: by then it had happened
     handed: Place | None = None  # where the memory was handed to whoever wrote
@@ -101,9 +103,10 @@ class Step:
 
 
 class Journal:
-    """`count` is the number of writes so far."""
+    """`count` is the number of writes so far. Not `numbered`: nodes cannot be told apart by sequence numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, numbered: bool = True) -> None:
+        self.numbered = numbered
         self.calls: list[Entry] = []
         self.count = 0
         self.dropped_calls = False

@@ -61,7 +61,7 @@ def detached(roots: Iterable[Any], journal: Journal) -> list[Hit]:
 
 
 def _hit(saved: Saved, clobber: Clobber, journal: Journal) -> Hit:
-    sequence = sequence_of(saved.node)
+    sequence = sequence_of(saved.node) if journal.numbered else None
     call = journal.call_of(sequence) if sequence is not None else None
     hit = Hit(saved.node, saved, clobber, region_of(saved.value), sequence, call)
     since = call.writes_before if call is not None else 0

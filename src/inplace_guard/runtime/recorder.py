@@ -15,7 +15,7 @@ from torch.overrides import TorchFunctionMode
 from inplace_guard.runtime import opkinds
 from inplace_guard.runtime.capture import FILES, chain
 from inplace_guard.runtime.compat import Torch, take_off
-from inplace_guard.runtime.journal import Journal, ModuleRef, Write
+from inplace_guard.runtime.journal import Content, Journal, ModuleRef, Write
 from inplace_guard.runtime.memory import Region, region_of, state_of, version_of
 from inplace_guard.runtime.overlapping import differs_from_copy, meets_itself, separate_copy
 
@@ -46,11 +46,12 @@ class Recorder(TorchFunctionMode):
     def __init__(self, api: Torch) -> None:
         super().__init__()
         self.api = api
-        self.journal = Journal()
+        self.journal = Journal(numbered=api.sequence_nr is not None)
         self.handlers: dict[str, Handler] = {}
         self.on_error: Callable[[RuntimeError, Any, Args, FrameType, int | None], None] = _nothing
         self.on_write: Callable[[Sequence[Any], list[Write], Args, dict[str, Any], FrameType], None] = _nothing
         self.on_touch: Callable[[Args, Kwargs, Sequence[Any], FrameType], None] = _nothing
+        self.contents_before: Callable[[Sequence[Any]], list[Content] | None] = _nothing
         self.on_result: Callable[[Args, Any], None] = _nothing
         self.on_expanded: Callable[[Write], None] = _nothing
         self.before_write: list[Callable[[Any, list[Any], FrameType], None]] = []  # may raise
@@ -109,6 +110,8 @@ class Recorder(TorchFunctionMode):
 
     def _unusual(self, kind: Any, func: Any, args: Args, kwargs: Kwargs, frame: FrameType) -> Any:
         __tracebackhide__ = True
+        if torch._C._get_tracing_state() is not None:  # jit.trace would take our looks at a tensor into its graph
+            return func(*args, **kwargs) if kwargs else func(*args)
         if isinstance(kind, opkinds.Special):
             handler = self.handlers.get(kind)
             if handler is not None:
@@ -141,6 +144,7 @@ class Recorder(TorchFunctionMode):
         if self.alert:
             self.on_touch(args, kwargs, targets, frame)
         before = [state_of(tensor) for tensor in targets]
+        contents = self.contents_before(targets)
         copy = separate_copy(targets[0]) if len(targets) == 1 and meets_itself(targets[0]) else None
         start = self.sequence_nr()
         self.writing += len(targets)
@@ -152,10 +156,13 @@ class Recorder(TorchFunctionMode):
         finally:
             self.writing -= len(targets)
         writes: list[Write] = []
-        if targets and torch._C._get_tracing_state() is None:
+        if targets:
             writes = self.note_writes(func, targets, before, start, frame)
             if part is not None:
                 writes[0].region = part
+            if contents is not None:
+                for write, content in zip(writes, contents, strict=True):
+                    write.content_before = content
             self.noted(targets, writes, args, kwargs or {}, frame)
         number = self.sequence_nr()
         if number != start:
@@ -205,11 +212,16 @@ class Recorder(TorchFunctionMode):
 
     def stop(self) -> None:
         self.suspended = False
+        if not self.api.sees_modes:
+            self.__exit__(None, None, None)  # type: ignore[no-untyped-call]
         take_off(self)
 
     @contextmanager
     def listening(self) -> Generator[None, None, None]:
         """See the calls of code that a call in progress calls back (a pack hook)."""
+        if not self.api.sees_modes:
+            yield
+            return
         was_on = take_off(self)
         self.start()
         try:

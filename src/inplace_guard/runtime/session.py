@@ -138,7 +138,9 @@ class Session:
         start = recorder.sequence_nr()
         recorder.engine_depth += 1
         recorder.alert |= ENGINE
-        recorder.start()
+        listen = recorder.api.sees_modes and not recorder.api.whole_doors
+        if listen:
+            recorder.start()
         try:
             result = original(outputs, *args, **kwargs)
         except RuntimeError as error:
@@ -153,7 +155,7 @@ class Session:
             if on:
                 recorder.start()
         if outermost:
-            self._raise([*silent, *(self._found_after(result, roots, args, place) or ())])
+            self._raise([*silent, *(self._found_after(result, roots, args, kwargs, place) or ())])
         recorder.note_engine(start, frame)
         return result
 
@@ -207,10 +209,10 @@ class Session:
 
     @careful
     def _found_after(
-        self, result: Any, roots: Sequence[Any], args: tuple[Any, ...], place: Place | None
+        self, result: Any, roots: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any], place: Place | None
     ) -> list[Finding]:
         recorder, parts = self.recorder, self.parts
-        keep_graph = bool(args[1]) if len(args) > 1 else False
+        keep_graph = bool(args[1]) if len(args) > 1 else bool(kwargs.get("retain_graph"))
         parts.roots.ran(roots, place, keep_graph)
         parts.gradients.returned(result)
         parts.aliases.accumulated()

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from inplace_guard.runtime.bypass import Bypass, Unrecorded
+from inplace_guard.runtime.checksum import checksum
 from inplace_guard.runtime.graphwalk import Saved, clobber_of, saved_by, walk
 from inplace_guard.runtime.journal import Call, Journal, Write
 from inplace_guard.runtime.memory import Region, overlap, region_of
@@ -103,9 +104,9 @@ def _overwritten(node: Any, call: Call, later: list[Write]) -> Iterator[Overwrit
         if _unread(node, saved) or clobber_of(saved) is not None:
             continue
         for tensor, region in regions_in(saved.value):
-            write = next((write for write in later if _hits(write, tensor, region, later)), None)
-            if write is not None:
-                yield Overwritten(node, saved, call, write)
+            writes = [write for write in later if _hits(write, tensor, region, later)]
+            if writes and not _all_put_back(writes):
+                yield Overwritten(node, saved, call, writes[0])
                 break
 
 
@@ -116,6 +117,17 @@ def _hits(write: Write, tensor: torch.Tensor, region: Region, later: list[Write]
         return False
     # memory that the tensor was only given later was written before it held what was saved
     return not any(other.rebinds is not None and other.rebinds() is tensor for other in later)
+
+
+def _all_put_back(writes: list[Write]) -> bool:
+    """Whether every piece that was written holds again what it held before the first of the writes to it."""
+    first: dict[Region, int] = {}
+    for write in writes:
+        if write.content_before is None:
+            return False
+        region, value = write.content_before
+        first.setdefault(region, value)
+    return all(checksum(region.start, region.end) == value for region, value in first.items())
 
 
 def _unread(node: Any, saved: Saved) -> bool:
