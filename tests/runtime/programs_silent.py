@@ -64,7 +64,7 @@ SILENT: dict[str, tuple[str, str]] = {
         """,
     ),
     ".data with a source that has a history": (
-        "IPG210",
+        "IPG201",
         """
         a, b = nn.Linear(3, 3), nn.Linear(3, 3)
         h = a(torch.randn(2, 3))

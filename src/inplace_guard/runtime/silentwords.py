@@ -72,8 +72,6 @@ class Words:
         unrecorded = hit.unrecorded
         write = unrecorded.write
         code, way = _WAYS[unrecorded.way]
-        if unrecorded.source_has_history and unrecorded.way != "function":
-            code = "IPG210"
         where = write_site(write, self._paths)
         name = target(write.place, write.func) if not write.hidden else None
         what = f"`{name}`" if name else "a tensor"
