@@ -40,9 +40,12 @@ def analyze(
     from inplace_guard.analysis.messages import finding
 
     if tree is None:
-        tree = ast.parse(source, path)
+        try:
+            tree = ast.parse(source, path)
+        except (RecursionError, MemoryError):
+            raise SyntaxError("nested too deeply to parse", (path, 1, 1, None)) from None
     runner = Runner(tree, source, wanted)
     runner.run()
-    lines = source.splitlines()
+    lines = runner.scope.lines
     hazards = [hazard for hazard in runner.reported() if hazard.code in wanted]
     return Analysis([finding(hazard, path, lines) for hazard in hazards], runner.notes)

@@ -264,7 +264,7 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     function = func.node
     if len(it.stack) >= 24 or it.stack.count(function) >= 2:
         return opaque(it, UNKNOWN, args, kwargs, node, saves=False)
-    frame = Frame(function, func.frame, func.cls)
+    frame = Frame(function, func.frame or it.globals, func.cls)
     if func.receiver is not None:
         args = [func.receiver, *args]
     bind_parameters(it, frame, function, args, kwargs)
@@ -415,8 +415,10 @@ def decorate(it: Interpreter, node: FunctionNode, func: Value, frame: Frame) -> 
 
 
 def class_info(it: Interpreter, node: ast.ClassDef, frame: Frame) -> ClassInfo:
+    # A class of the top level means the same to every interpreter: it is looked at once.
+    enclosing = None if frame is it.globals else frame
     known = it.scope.classes.get(node)
-    if known is not None and known.frame is frame:
+    if known is not None and known.frame is enclosing:
         return known
     bases: list[ClassInfo] = []
     outside: list[str] = []
@@ -431,7 +433,7 @@ def class_info(it: Interpreter, node: ast.ClassDef, frame: Frame) -> ClassInfo:
             bases.append(value.info)
         elif not isinstance(value, Builtin):
             outside.append("")
-    info = ClassInfo(node, frame, bases, outside)
+    info = ClassInfo(node, enclosing, bases, outside)
     it.scope.classes[node] = info
     return info
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,19 +42,16 @@ class ClassInfo:
                 self.fields.append(statement.target.id)
                 if statement.value is not None:
                     self.values[statement.target.id] = statement.value
-        self.mro = list(dict.fromkeys(self.lineage()))
-        self.all_outside = [dotted for info in self.mro for dotted in info.outside]
+        self.mro: list[ClassInfo] = list(dict.fromkeys([self, *(info for base in bases for info in base.mro)]))
+        self.all_outside: list[str] = list(
+            dict.fromkeys([*outside, *(name for base in bases for name in base.all_outside)])
+        )
         self.is_function = "torch.autograd.Function" in self.all_outside
         self.is_module = not self.is_function and self.looks_like_module()
         self.is_namedtuple = any(dotted in ("typing.NamedTuple", "NamedTuple") for dotted in self.all_outside)
         self.is_dataclass = any("dataclass" in ast.unparse(d) for d in node.decorator_list) or any(
             dotted in ("typing.NamedTuple", "torch.NamedTuple") for dotted in outside
         )
-
-    def lineage(self) -> Iterator[ClassInfo]:
-        yield self
-        for base in self.bases:
-            yield from base.lineage()
 
     def looks_like_module(self) -> bool:
         """A torch.nn base, or a base from elsewhere together with a forward method: nothing else is called so."""

@@ -230,7 +230,8 @@ def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> 
     if isinstance(value, Const) and isinstance(value.value, str):
         return [Const(letter) for letter in value.value[:MOST_CONSTANTS]], len(value.value) > MOST_CONSTANTS
     if isinstance(value, Dict):
-        keys: list[Value] = [Const(key) for key in it.entries(value) if key != "*"]
+        known = [key for key in it.entries(value) if key != "*"][:MOST_KEPT]
+        keys: list[Value] = [Const(key) for key in known]
         return (keys or [NUMBER, NUMBER]), "*" in it.entries(value)
     if isinstance(value, Tensor):
         return [*elements(it, value, 2, node)], True

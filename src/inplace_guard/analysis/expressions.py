@@ -68,6 +68,8 @@ ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Div: operator.truediv,
     ast.Mod: operator.mod,
 }
+MOST_LITERALS = 100  # how many items of a list or dict that is written out are looked at
+
 COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -299,7 +301,7 @@ def listing(kind: str) -> Callable[[Interpreter, Any], Value]:
     def evaluate(it: Interpreter, node: ast.List | ast.Tuple | ast.Set) -> Value:
         items: list[Value] = []
         open_end = False
-        for part in node.elts:
+        for part in node.elts[:MOST_LITERALS]:
             if isinstance(part, ast.Starred):
                 inner, more = containers.iterate(it, it.eval(part.value), part)
                 items += inner
@@ -309,14 +311,14 @@ def listing(kind: str) -> Callable[[Interpreter, Any], Value]:
                 # A name keeps the time at which it was bound.
                 fresh = isinstance(part, ast.Call) or not isinstance(value, Tensor) or not value.stamp
                 items.append(containers.kept(it, value) if fresh else value)
-        return it.seq(items, kind, open_end)
+        return it.seq(items, kind, open_end or len(node.elts) > MOST_LITERALS)
 
     return evaluate
 
 
 def dictionary(it: Interpreter, node: ast.Dict) -> Value:
-    entries: dict[Any, Value] = {}
-    for key, value in zip(node.keys, node.values, strict=True):
+    entries: dict[Any, Value] = {"*": UNKNOWN} if len(node.keys) > MOST_LITERALS else {}
+    for key, value in list(zip(node.keys, node.values, strict=True))[:MOST_LITERALS]:
         evaluated = containers.kept(it, it.eval(value))
         if key is None:
             entries.update(it.entries(evaluated) if isinstance(evaluated, Dict) else {"*": UNKNOWN})

@@ -34,7 +34,7 @@ class Scope:
 
     def __init__(self, tree: ast.Module, source: str) -> None:
         self.tree = tree
-        self.lines = source.splitlines()
+        self.lines = split_lines(source)
         # Most files have neither, and then no function is searched for them.
         self.rebinds = "global " in source or "nonlocal " in source
         self.yields = "yield" in source
@@ -131,6 +131,11 @@ class Scope:
             known = any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in own(node))
             self.generators[node] = known
         return known
+
+
+def split_lines(source: str) -> list[str]:
+    """The lines as `ast` counts them: str.splitlines() also breaks at form feeds and other characters."""
+    return re.split(r"\r\n|\r|\n", source)
 
 
 def own(node: ast.AST) -> Iterator[ast.AST]:
