@@ -1,4 +1,4 @@
-"""The broken mini-GPTs: the guard names the hazardous line of each, and is quiet about the control and the safe ones."""
+"""The broken mini-GPTs: the guard names the hazardous line of each, and lets the control and the safe ones be."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 import torch
-from minigpt_fixture.case import MiniGPTCase, build_case
-from minigpt_fixture.registry import BREAKS
 
 from inplace_guard import InplaceHazardError, guard
+from minigpt_fixture.case import MiniGPTCase, build_case
+from minigpt_fixture.registry import BREAKS
 
 HARMFUL = [name for name, known in BREAKS.items() if known.outcome != "safe"]
 SAFE = ["none", *(name for name, known in BREAKS.items() if known.outcome == "safe")]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.abc
+import importlib.machinery
 import io
+import os
 import runpy
 import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from types import CodeType, ModuleType, TracebackType
+from types import ModuleType, TracebackType
 from typing import Any
 
 from inplace_guard.findings import Finding
@@ -58,17 +61,25 @@ def _run(argv: list[str], module: bool) -> int:
 
 
 def _run_file(argv: list[str]) -> None:
-    path = argv[0]
-    if Path(path).is_dir():
-        sys.argv, sys.path[0] = argv, path
-        runpy.run_path(path, run_name="__main__")
-        return
-    with io.open_code(path) as file:
-        source = file.read()
-    code: CodeType = compile(source, path, "exec", dont_inherit=True)
+    path = os.path.abspath(argv[0])
     main = ModuleType("__main__")
-    main.__dict__.update(__file__=path, __builtins__=__builtins__, __cached__=None)
-    sys.argv, sys.path[0] = argv, str(Path(path).resolve().parent)
+    main.__dict__.update(__builtins__=__builtins__, __cached__=None)
+    spec = importlib.machinery.PathFinder.find_spec("__main__", [path]) if not os.path.isfile(path) else None
+    if spec is not None and isinstance(spec.loader, importlib.abc.InspectLoader):  # a folder with a __main__.py
+        code: Any = spec.loader.get_code("__main__")
+        main.__dict__.update(__file__=spec.origin, __spec__=spec, __package__="", __loader__=spec.loader)
+        home = path
+    else:
+        try:
+            with io.open_code(path) as file:
+                source = file.read()
+        except OSError as error:
+            print(f"inplace-guard: cannot open {argv[0]}: {error.strerror}", file=sys.stderr)
+            raise SystemExit(2) from None
+        code = compile(source, path, "exec", dont_inherit=True)
+        main.__dict__.update(__file__=path)
+        home = os.path.dirname(os.path.realpath(path))
+    sys.argv, sys.path[0] = argv, home
     sys.modules["__main__"] = main
     exec(code, main.__dict__)
 
