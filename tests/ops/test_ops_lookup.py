@@ -195,6 +195,13 @@ def test_writes_that_the_version_counter_does_not_see() -> None:
     assert plain(ops.lookup("torch._foreach_add_"), "Scalar").unversioned == ()
 
 
+def test_collectives() -> None:
+    reduce = plain(ops.lookup("torch.distributed.all_reduce"))
+    assert (reduce.writes, reduce.unversioned) == (("tensor",), ("tensor",))
+    gather = plain(ops.lookup("torch.distributed.all_gather"))
+    assert (gather.writes, gather.unversioned) == (("tensor_list",), ())
+
+
 def test_attributes() -> None:
     for name in ("T", "mT", "H", "mH", "real", "imag"):
         assert ops.attribute(name) == Result("view", "self")

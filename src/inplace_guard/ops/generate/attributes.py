@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 
 import torch
 
@@ -14,11 +15,13 @@ from inplace_guard.ops.model import Result
 def table() -> dict[str, str]:
     """Text of the `Result` of each public attribute of torch.Tensor that is not a method."""
     found = {}
-    for name in sorted(dir(torch.Tensor)):
-        member = inspect.getattr_static(torch.Tensor, name)
-        if name.startswith("__") or callable(member) or isinstance(member, (staticmethod, classmethod)):
-            continue
-        found[name] = encode_result(_result(name))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # `volatile` is deprecated
+        for name in sorted(dir(torch.Tensor)):
+            member = inspect.getattr_static(torch.Tensor, name)
+            if name.startswith("__") or callable(member) or isinstance(member, (staticmethod, classmethod)):
+                continue
+            found[name] = encode_result(_result(name))
     return found
 
 

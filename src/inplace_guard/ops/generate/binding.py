@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -104,3 +105,25 @@ def fits(kind: str, value: Any) -> bool:
         items = value if isinstance(value, (list, tuple)) else [value]
         return all(isinstance(item, (int, float, complex)) for item in items)
     return not isinstance(value, (torch.Tensor, int, float))
+
+
+def python_param(parameter: inspect.Parameter) -> Param:
+    """A parameter of a Python function; its kind comes from the annotation. `self` is the tensor of a method."""
+    if parameter.name == "self":
+        return Param("self", "Tensor")
+    kind = "*" if parameter.kind is parameter.VAR_POSITIONAL else _annotation(parameter.annotation)
+    required = parameter.default is parameter.empty and kind != "*"
+    return Param(parameter.name, kind, required, parameter.kind is parameter.KEYWORD_ONLY)
+
+
+def _annotation(annotation: Any) -> str:
+    if annotation in (torch.Tensor, "Tensor", "torch.Tensor"):
+        return "Tensor"
+    text = str(annotation)
+    optional = "?" if "Optional" in text or "None" in text else ""
+    if text in ("typing.Optional[torch.Tensor]", "Tensor | None", "torch.Tensor | None", "Optional[Tensor]"):
+        return "Tensor?"
+    for name in ("bool", "int", "float", "str"):
+        if text in (f"<class '{name}'>", name, f"typing.Optional[{name}]", f"{name} | None"):
+            return name + optional
+    return "any"

@@ -12,6 +12,7 @@ from inplace_guard.ops.codec import encode_op
 from inplace_guard.ops.generate import (
     attributes,
     catalogue,
+    collectives,
     handwritten,
     measured,
     modules,
@@ -64,17 +65,13 @@ class Builder:
             return declared
         if facts.composite or (seen.records and not declared.records):
             return seen  # its saves are those of the ops it calls, or its autograd is written by hand (copy_)
-        results = tuple(
-            replace(result, expanded=one.expanded, dtype=result.dtype or one.dtype)
-            for result, one in zip(declared.results, seen.results, strict=False)
-        )
         # native_batch_norm writes its running statistics, whatever its schema says.
         hidden = tuple(write for write in seen.writes if write.partition("?")[0] not in declared.writes)
         return replace(
             declared,
             params=seen.params,
             writes=declared.writes + hidden,
-            results=results + declared.results[len(results) :],
+            results=_refined(declared.results, seen.results),
             unversioned=seen.unversioned,
             no_grad=seen.no_grad,
         )
@@ -90,9 +87,23 @@ class Builder:
         return Overload(params=params, results=(result,), differentiable=tensors, records=bool(tensors))
 
 
+def _refined(declared: tuple[Result, ...], seen: tuple[Result, ...]) -> tuple[Result, ...]:
+    """Declared results with what schemas do not say."""
+    if not declared[0].tensor and seen[0].tensor:
+        return seen  # Python gets the list that an in-place foreach op wrote
+    refined = []
+    for result, one in zip(declared, seen, strict=False):
+        result = replace(result, expanded=one.expanded, dtype=result.dtype or one.dtype)
+        if result.relation == "new" and one.relation != "new":
+            result = replace(result, relation=one.relation, of=one.of)  # unsafe_split shares memory
+        refined.append(result)
+    return (*refined, *declared[len(refined) :])
+
+
 def table(builder: Builder) -> dict[str, Any]:
     """The whole table, ready for JSON."""
     ops = {dotted: encode_op(op) for dotted in builder.names() if (op := builder.op(dotted)).overloads}
+    ops |= collectives.table()
     return {
         "torch": torch.__version__.partition("+")[0],
         "ops": ops,

@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 import torch.utils.dlpack
 
+from inplace_guard.ops.generate.binding import python_param
 from inplace_guard.ops.generate.handwritten import DUNDERS, FUNCTIONS, LEFT_OUT, METHODS
 from inplace_guard.ops.generate.signatures import Signature
 from inplace_guard.ops.model import Param
@@ -115,34 +116,6 @@ def _python_params(function: Callable[..., Any]) -> tuple[list[tuple[Param, ...]
         signature = inspect.signature(inner or function)
     except (TypeError, ValueError):
         return [], {}
-    params = []
-    for parameter in signature.parameters.values():
-        if parameter.kind is parameter.VAR_KEYWORD:
-            continue
-        if parameter.name == "self":
-            params.append(Param("self", "Tensor"))
-            continue
-        kind = "*" if parameter.kind is parameter.VAR_POSITIONAL else _annotation(parameter.annotation)
-        params.append(
-            Param(
-                parameter.name,
-                kind,
-                parameter.default is parameter.empty and kind != "*",
-                parameter.kind is parameter.KEYWORD_ONLY,
-            )
-        )
+    params = tuple(python_param(p) for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD)
     defaults = {p.name: p.default for p in signature.parameters.values() if p.default is not p.empty}
-    return [tuple(params)], defaults
-
-
-def _annotation(annotation: Any) -> str:
-    if annotation in (torch.Tensor, "Tensor", "torch.Tensor"):
-        return "Tensor"
-    text = str(annotation)
-    optional = "?" if "Optional" in text or "None" in text else ""
-    if text in ("typing.Optional[torch.Tensor]", "Tensor | None", "torch.Tensor | None", "Optional[Tensor]"):
-        return "Tensor?"
-    for name in ("bool", "int", "float", "str"):
-        if text in (f"<class '{name}'>", name, f"typing.Optional[{name}]", f"{name} | None"):
-            return name + optional
-    return "any"
+    return [params], defaults
