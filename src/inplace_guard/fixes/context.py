@@ -47,6 +47,13 @@ class Context:
         start, end = self.text.span(node)
         return difference(self.text.text[start:end], new, start)
 
+    def assign(self, target: str, statement: ast.Expr, value: str) -> list[Edit]:
+        """`value` for the statement's expression, given to `target`; brackets around the expression stay."""
+        start, end = self.text.span(statement.value)
+        if start == self.text.span(statement)[0]:
+            return [difference(self.text.text[start:end], f"{target} = {value}", start)]
+        return [self.insert(self.text.span(statement)[0], f"{target} = "), self.replace(statement.value, value)]
+
     def insert(self, offset: int, content: str) -> Edit:
         return Edit(offset, offset, content)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from inplace_guard.fixes.memory import NOTHING, State, Things
+from inplace_guard.fixes.memory import NOTHING, State, Things, iterator_of
 from inplace_guard.fixes.values import Evaluator
 
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ class Flow:
             if isinstance(node, ast.While):
                 self._evaluator.value(node.test)
             else:
-                self._evaluator.loop(node.target, node.iter)
+                held = self._evaluator.loop(node.target, node.iter)
+                self._evaluator.state.names[iterator_of(node)] = held
             ended = self._run(node.body, self._evaluator.state)
             breaks, continues = self._breaks.pop(), self._continues.pop()
             merged = _join([state, ended, *continues])

@@ -51,9 +51,9 @@ def _place(context: Context, node: ast.Call, written: ast.expr, new: str) -> Pro
             path = path_of(written.value)
         if not path or has_effects(written) or (isinstance(written, ast.Attribute) and ops.attribute(written.attr)):
             raise Unfixable(f"`{context.text.segment(written)}` cannot be given a new tensor")
-        edit = context.replace(statement, f"{context.text.segment(written)} = {new}")
+        edits = context.assign(context.text.segment(written), statement, new)
         write = Write(context.code, statement, written, path, element)
-        return context.propose(f"give `{context.text.segment(written)}` the result", [edit], write)
+        return context.propose(f"give `{context.text.segment(written)}` the result", edits, write)
     edits = [context.replace(node, new)]
     target = context.also_rebound(path, node)
     if target:

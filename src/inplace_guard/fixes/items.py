@@ -21,6 +21,8 @@ def propose(context: Context, node: ast.Assign | ast.AugAssign | ast.AnnAssign) 
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     if len(targets) != 1 or not isinstance(targets[0], ast.Subscript) or node.value is None:
         raise Unfixable("it writes several targets in one statement")
+    if context.program.kinds.is_container(targets[0].value, context.tree.scope(node)):
+        raise Unfixable(f"`{context.text.segment(targets[0].value)}` is no tensor")
     return copy_first(context, targets[0].value, node, [node.value])
 
 

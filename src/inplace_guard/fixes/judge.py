@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from inplace_guard.fixes.attributes import judge_attribute
 from inplace_guard.fixes.callers import Callers
-from inplace_guard.fixes.memory import State, Thing, Things, base_of, overlap
+from inplace_guard.fixes.memory import State, Thing, Things, base_of, iterator_of, overlap
 from inplace_guard.fixes.program import Program
 from inplace_guard.fixes.tree import Function, names_in, path_of, stored_by
 from inplace_guard.fixes.values import Evaluator
@@ -164,6 +164,7 @@ class Judge:
                 continue
             if path in beside or (path not in given and self._program.liveness(scope).is_read(path, statement)):
                 yield Verdict.others_see(f"`{path}` may be the same tensor and is read afterwards")
+        yield from self._iterators(things, write.target if not write.item else "", statement, state)
         if write.target and not write.item and write.target in beside:
             yield Verdict.others_see(f"`{write.target}` is read again in the same statement")
         if any(overlap(one, other) for one in things for other in state.escaped - exempt):
@@ -175,6 +176,14 @@ class Judge:
                 yield Verdict.others_see(f"`{base[1]}` is global: other code may read it")
             elif base[0] == "outside":
                 yield Verdict.doubt("the tensor comes from code that is not seen here, which may still hold it")
+
+    def _iterators(self, things: Things, path: str, statement: ast.stmt, state: State) -> Iterator[Verdict]:
+        """A loop around the statement holds the tensors that are still to come; its own item it has handed out."""
+        for loop in self._tree.above(statement):
+            if isinstance(loop, ast.For | ast.AsyncFor) and path not in stored_by(loop.target):
+                held = state.names.get(iterator_of(loop), frozenset())
+                if any(overlap(one, other) for one in things for other in held):
+                    yield Verdict.others_see(f"the loop on line {loop.lineno} may come to the same tensor again")
 
     def _exempt(self, thing: Thing, scope: ast.AST) -> bool:
         """What autograd saved must never see a write."""
@@ -208,16 +217,17 @@ class Judge:
                 f"`{getattr(function, 'name', 'it')}` is handed to other code, which may call it for the write alone"
             )
         for site in self.callers.of(function, name):
-            yield from self._call(write, site.call, site.argument, name, seen)
+            directly = statement is not None
+            for verdict in self._call(write, site.call, site.argument, name, seen):
+                alone = directly and verdict.seen and isinstance(self._tree.parents[site.call], ast.Expr)
+                reason = f"line {site.call.lineno} calls the function for the write alone"
+                yield Verdict.refuse(reason) if alone else verdict
 
     def _call(
         self, write: Write, call: ast.Call, argument: ast.expr | None, name: str, seen: set[tuple[ast.AST, str]]
     ) -> Iterator[Verdict]:
         statement = self._tree.statement(call)
         where = f"line {call.lineno}"
-        if isinstance(statement, ast.Expr) and statement.value is call:
-            yield Verdict.refuse(f"{where} calls the function for the write alone")
-            return
         if argument is None:
             yield Verdict.doubt(f"what {where} gives for `{name}` cannot be told")
             return
@@ -230,6 +240,7 @@ class Judge:
         if self._tree.in_comprehension(call) and things and not self._depends_on_item(argument):
             yield Verdict.others_see(f"the comprehension on {where} reads the same tensor again for the next item")
         given = stored_by(*_targets(statement))
+        yield from self._iterators(things, path_of(argument), statement, state)
         beside = names_in(*self._own_parts(statement), leave_out=argument)
         later = self._program.liveness(scope)
         for path, held in state.names.items():

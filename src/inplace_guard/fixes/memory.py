@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-__all__ = ["NOTHING", "OUTSIDE", "State", "Thing", "Things", "base_of", "is_external", "overlap", "part"]
+__all__ = ["NOTHING", "OUTSIDE", "State", "Thing", "Things", "base_of", "is_external", "iterator_of", "overlap", "part"]
 
 Thing = tuple[Any, ...]
 Things = frozenset[Thing]
@@ -20,6 +20,11 @@ NOTHING: Things = frozenset()
 OUTSIDE: Thing = ("outside",)
 _OLDER = {"new": "old", "list": "old list"}
 _DEEPEST = 6
+
+
+def iterator_of(loop: ast.For | ast.AsyncFor) -> str:
+    """The name under which a state keeps what the iterator of a loop holds."""
+    return f"<for {loop.lineno}:{loop.col_offset}>"
 
 
 def base_of(thing: Thing) -> Thing:
@@ -111,7 +116,7 @@ class State:
         boxes = {t for t in holder if t[0] in ("list", "old list")}
         if any(is_external(t) for t in holder) or not boxes:
             self.escaped |= things
-        if things & holder:  # twice the same tensor in one container
+        if any(overlap(one, other) for one in things for other in holder):  # twice the same tensor in one container
             things |= {OUTSIDE}
         for name, held in self.names.items():
             if not boxes.isdisjoint(held):

@@ -49,14 +49,11 @@ def _statement(
         return items.copy_first(context, written, statement, _operands(chain))
     target = context.text.segment(written)
     call = context.text.segment(chain[0])
-    if _is_plain_add(context, chain):
-        new = sum_of(target, call)
-    else:
-        new = f"{target} = {rename_methods(call, writing, method_twin)}"
+    new = sum_of(target, call) if _is_plain_add(context, chain) else rename_methods(call, writing, method_twin)
     write = Write(context.code, statement, written, path, element)
     return context.propose(
         f"give `{target}` a new tensor instead of writing into the old one",
-        [context.replace(statement, new)],
+        context.assign(target, statement, new),
         write,
         judge_dtype(context.program, written, _operands(chain), statement),
     )

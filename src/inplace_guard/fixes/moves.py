@@ -35,7 +35,7 @@ def propose(context: Context, node: ast.AST) -> Proposal:
         raise Unfixable("it is called in several places before a backward that needs the parameters")
     statement, target = pairs[0]
     block = _block(context, statement)
-    if context.code != "IPG107":
+    if not _is_step(statement):
         if not _is_unconditional(context, node):
             raise Unfixable("it is written on a condition")
         target = block[_after_step(block, block.index(target))]
@@ -43,19 +43,37 @@ def propose(context: Context, node: ast.AST) -> Proposal:
     objects = _objects(statement)
     if any(objects & (names_in(other) | stored_by(other)) for other in between):
         raise Unfixable(f"`{min(objects)}` is used again before that backward")
+    edits: list[Edit] = []
+    reason = "the forward and backward before it then use the old values alone"
+    if _is_step(statement):
+        reason = "the other step then uses a gradient from before this one"
+        edits += _only_its_own(context, target, block[block.index(target) + 1 :], optimizer=min(objects, default=""))
     start, end = context.lines_of(statement)
     after = context.lines_of(target)[1]
     moved = context.text.text[start:end]
     if context.text.text[after - 1] not in "\r\n":
         moved = context.text.line_end(start) + moved.rstrip("\r\n")
-    reason = "the gradients of that backward are then part of the step"
-    if context.code != "IPG107":
-        reason = "the forward and backward before it then use the old values alone"
-    edits = (Edit(start, end, ""), Edit(after, after, moved))
-    where = target.lineno
-    return Proposal(
-        f"move `{_short(context, statement)}` behind the backward on line {where}", edits, Verdict.doubt(reason)
-    )
+    edits += [Edit(start, end, ""), Edit(after, after, moved)]
+    description = f"move `{_short(context, statement)}` behind line {target.lineno}"
+    return Proposal(description, tuple(edits), Verdict.doubt(reason))
+
+
+def _only_its_own(context: Context, backward: ast.stmt, rest: list[ast.stmt], *, optimizer: str) -> list[Edit]:
+    """Keeps the gradients of a backward away from the parameters whose step now follows it. Raises Unfixable."""
+    call = backward.value if isinstance(backward, ast.Expr | ast.Assign) else None
+    if isinstance(call, ast.Call) and context.tree.dotted(call.func) == "torch.autograd.grad":
+        return []  # it leaves no gradients behind
+    others = {path for statement in rest if _is_step(statement) for path in _objects(statement)} - {optimizer}
+    direct = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
+    if not direct or len(others) != 1 or any(k.arg == "inputs" for k in call.keywords):  # type: ignore[union-attr]
+        raise Unfixable("the gradients of that backward would become part of the step")
+    assert isinstance(call, ast.Call)
+    end = context.text.span(call)[1] - 1
+    comma = ", " if call.args or call.keywords else ""
+    if context.text.text[:end].rstrip().endswith(","):
+        raise Unfixable("the gradients of that backward would become part of the step")
+    params = f'inputs=[p for group in {min(others)}.param_groups for p in group["params"]]'
+    return [Edit(end, end, f"{comma}{params}")]
 
 
 def _objects(statement: ast.stmt) -> frozenset[str]:
@@ -118,14 +136,17 @@ def _block(context: Context, statement: ast.stmt) -> list[ast.stmt]:
     return [statement]
 
 
+def _is_step(statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "step"
+
+
 def _after_step(block: list[ast.stmt], at: int) -> int:
     """What is done to parameters (clipping, averaging) is done after the optimizer step that follows the backward."""
     for number in range(at + 1, len(block)):
-        statement = block[number]
-        value = statement.value if isinstance(statement, ast.Expr) else None
-        if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+        if not isinstance(block[number], ast.Expr):
             break
-        if value.func.attr == "step":
+        if _is_step(block[number]):
             return number
     return at
 

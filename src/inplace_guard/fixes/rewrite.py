@@ -102,14 +102,14 @@ def no_augmentation(text: str) -> str:
 
 
 def sum_of(target: str, call: str) -> str:
-    """`h.add_(x)` -> `h = h + x`, for a call with this one argument."""
+    """`h.add_(x)` -> `h + x`, for a call with this one argument."""
     expression = _Expression(call)
     node = expression.value
     assert isinstance(node, cst.Call)
     value = node.args[0].value
 
     def code(operand: cst.BaseExpression) -> str:
-        return f"{target} = {target} + {expression.code(operand)}"
+        return f"{target} + {expression.code(operand)}"
 
     return _valid(code(_operand(value, cst.Add)), lambda: code(_bracketed(value)))
 

@@ -26,7 +26,7 @@ def propose(context: Context) -> Proposal:
     inside = [node for method in methods.values() for node in ast.walk(method) if isinstance(node, ast.Attribute)]
     if any(node.attr in ("save_for_backward", "saved_tensors") for node in inside):
         raise Unfixable("the custom Function uses save_for_backward already")
-    tensors = {arg.arg for arg in forward.args.args[1:]} | _returned(forward)
+    tensors = _with_gradient(forward, backward) | _returned(forward)
     keeping = [
         node
         for node in ast.walk(forward)
@@ -35,7 +35,6 @@ def propose(context: Context) -> Proposal:
         and path_of(node.targets[0]).startswith(f"{ctx}.")
         and isinstance(node.value, ast.Name)
         and node.value.id in tensors
-        and _is_used_as_tensor(forward, node.value.id)
     ]
     if len(keeping) != 1 or keeping[0] not in forward.body:
         raise Unfixable("which attribute of ctx holds the tensor cannot be told")
@@ -62,11 +61,17 @@ def _returned(function: ast.FunctionDef) -> set[str]:
     return {path_of(n.value) for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None} - {""}
 
 
-def _is_used_as_tensor(function: ast.FunctionDef, name: str) -> bool:
-    """It is returned or has a method called on it: numbers and flags kept on ctx are not."""
-    if name in _returned(function):
-        return True
-    return any(isinstance(n, ast.Attribute) and path_of(n.value) == name for n in ast.walk(function))
+def _with_gradient(forward: ast.FunctionDef, backward: ast.FunctionDef) -> set[str]:
+    """The arguments for which backward returns more than None."""
+    names = [argument.arg for argument in forward.args.args[1:]]
+    found: set[str] = set()
+    for node in ast.walk(backward):
+        if isinstance(node, ast.Return) and node.value is not None:
+            values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+            for name, value in zip(names, values, strict=False):
+                if not (isinstance(value, ast.Constant) and value.value is None):
+                    found.add(name)
+    return found
 
 
 def _names(function: ast.FunctionDef) -> set[str]:

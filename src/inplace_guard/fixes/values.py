@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from inplace_guard import ops
-from inplace_guard.fixes.memory import NOTHING, OUTSIDE, State, Thing, Things, part
+from inplace_guard.fixes.memory import NOTHING, OUTSIDE, State, Thing, Things, overlap, part
 from inplace_guard.fixes.tree import path_of
 from inplace_guard.ops import Op
 
@@ -88,18 +88,19 @@ class Evaluator:
                 found.add(part(thing, "item" if index is None or index >= 0 else "item from the end", index))
         return frozenset(found)
 
-    def loop(self, target: ast.expr, iterable: ast.expr) -> None:
-        """`for target in iterable`."""
+    def loop(self, target: ast.expr, iterable: ast.expr) -> Things:
+        """`for target in iterable`. Returns what the iterator holds."""
         called = iterable.func.id if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) else ""
         arguments = iterable.args if isinstance(iterable, ast.Call) else []
         if called == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2 and arguments:
             self.bind(target.elts[0], NOTHING)
-            self.loop(target.elts[1], arguments[0])
-        elif called == "zip" and isinstance(target, ast.Tuple) and len(target.elts) == len(arguments):
-            for own, argument in zip(target.elts, arguments, strict=True):
-                self.loop(own, argument)
-        else:
-            self.bind(target, self._items(self.value(iterable), None))
+            return self.loop(target.elts[1], arguments[0])
+        if called == "zip" and isinstance(target, ast.Tuple) and len(target.elts) == len(arguments):
+            each = [self.loop(own, argument) for own, argument in zip(target.elts, arguments, strict=True)]
+            return frozenset().union(*each)
+        held = self.value(iterable)
+        self.bind(target, self._items(held, None))
+        return held
 
     # Expressions
 
@@ -168,7 +169,10 @@ class Evaluator:
         held: Things = NOTHING
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
-                held |= self.value(child)
+                things = self.value(child)
+                if any(overlap(one, other) for one in things for other in held):
+                    held |= {OUTSIDE}  # one tensor twice
+                held |= things
         return held | {self.state.make(node, "list")}
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Things:
