@@ -26,7 +26,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "analysis": {"findings", "rules", "ops"},
     "runtime": {"findings", "rules", "ops", "report"},
     "report": {"findings", "rules", "problems"},
-    "check": {"findings", "rules", "ops", "analysis", "config", "problems"},
+    "fixes": {"findings", "rules", "ops"},
+    "check": {"findings", "rules", "ops", "analysis", "fixes", "config", "problems"},
 }
 
 
