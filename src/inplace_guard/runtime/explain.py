@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from inplace_guard.findings import Finding, Site
 from inplace_guard.runtime import advice
-from inplace_guard.runtime.capture import target
+from inplace_guard.runtime.capture import site, target
 from inplace_guard.runtime.graphwalk import Saved
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.modules import ModulePaths
@@ -37,7 +37,7 @@ def _of_write(pairs: Sequence[tuple[Hit, Write]], needed: Site, paths: ModulePat
     hit, write = next(((hit, write) for hit, write in pairs if overlaps(write, hit) is not False), pairs[0])
     hits = list({id(hit): hit for hit, _ in pairs}.values())
     where = write_site(write, paths)
-    saved = call_site(hit.call, paths) if hit.call is not None else None
+    saved = _saved_site(hit, paths)
     details = [_hit_words(hit)]
     if len(hits) > 1:
         details.append(f"this line overwrote {count(len(hits), 'saved tensor')}: {_several(hits, paths)}")
@@ -75,7 +75,7 @@ def _of_write(pairs: Sequence[tuple[Hit, Write]], needed: Site, paths: ModulePat
 
 def _unseen(hits: Sequence[Hit], needed: Site, paths: ModulePaths) -> Finding:
     hit = hits[0]
-    saved = call_site(hit.call, paths) if hit.call is not None else None
+    saved = _saved_site(hit, paths)
     return finding(
         "IPG101",
         f"a tensor that {_keeper(hit)} keeps for backward was overwritten by a call the guard did not see",
@@ -90,6 +90,10 @@ def _unseen(hits: Sequence[Hit], needed: Site, paths: ModulePaths) -> Finding:
     )
 
 
+def _saved_site(hit: Hit, paths: ModulePaths) -> Site | None:
+    return call_site(hit.call, paths) if hit.call is not None and hit.call.func is not None else None
+
+
 def _keeper(hit: Hit) -> str:
     if hit.saved is not None:
         return str(hit.node.name())
@@ -98,7 +102,10 @@ def _keeper(hit: Hit) -> str:
 
 def _hit_words(hit: Hit) -> str:
     if hit.saved is not None:
-        return saved_words(hit.saved, hit.clobber.version, hit.clobber.expected)
+        words = saved_words(hit.saved, hit.clobber.version, hit.clobber.expected)
+        if hit.call is not None and hit.call.func is None:
+            words += f"; by a call that the guard did not see, some time before {short(site(hit.call.place))}"
+        return words
     return (
         f"version {hit.clobber.version} now, {hit.clobber.expected} when it was saved; PyTorch does not show what "
         "the op saved, so the lines follow from the versions"
@@ -116,7 +123,7 @@ def saved_words(saved: Saved, version: int | None = None, expected: int | None =
 def _several(hits: Sequence[Hit], paths: ModulePaths) -> str:
     names: dict[str, None] = {}
     for hit in hits:
-        call = call_site(hit.call, paths) if hit.call is not None else None
+        call = _saved_site(hit, paths)
         where = f" at {short(call)}" if call is not None else ""
         inside = f" in {call.module}" if call is not None and call.module else ""
         names[f"{_keeper(hit)}{where}{inside}"] = None

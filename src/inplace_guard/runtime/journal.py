@@ -21,7 +21,7 @@ Content = tuple[Region, int] | None  # a piece of memory and its checksum
 # (sequence number after the call, that before it, writes before it, after it, code, instruction, module, function)
 Entry = tuple[int, int, int, int, CodeType, int, ModuleRef | None, Any]
 
-_MOST_CALLS = 200_000
+_MOST_CALLS = 65_536
 _MOST_WRITES = 50_000
 
 
@@ -118,8 +118,8 @@ class Journal:
         if index == len(self.calls) or (index == 0 and self.dropped_calls):
             return None
         _, start, before, after, code, lasti, module, func = self.calls[index]
-        if sequence_nr < start:
-            return Call(Place(code, lasti), module, None, 0, before)
+        if sequence_nr < start:  # made before the recorder was there, or by a call that it does not see
+            return Call(Place(code, lasti), None, None, 0, before) if index else None
         return Call(Place(code, lasti), module, func, before, after)
 
     def add_write(self, write: Write) -> None:

@@ -251,7 +251,7 @@ class Words:
             details.append(f"reached from {short(outer)}: {outer.source}")
         if code in _FIX:
             details.append(_FIX[code])
-        saved = call_site(call, self._paths) if call is not None else None
+        saved = call_site(call, self._paths) if call is not None and call.func is not None else None
         return finding(code, message, where, saved=saved, needed=self._needed, details=details, certain=certain)
 
     def _code_of(self, write: Write) -> str:
