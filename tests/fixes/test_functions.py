@@ -118,6 +118,15 @@ def f(x):
     h = torch.exp(x)
     return relu_(h.clone())
 
+== a function whose out-of-place form takes other arguments
+def f(x):
+    h = torch.exp(x)
+    return F.elu_(h, 2.0)  # <-
+--
+def f(x):
+    h = torch.exp(x)
+    return F.elu_(h.clone(), 2.0)
+
 == out
 def f(x, y):
     h = torch.exp(x)

@@ -36,6 +36,8 @@ def propose(context: Context, node: ast.Call) -> Proposal:
             new = call_on_copy(text, 0)  # the other function is not imported
         else:
             new = rename_function(text, short)
+    elif _writes_first(dotted) and node.args:
+        written, new = node.args[0], call_on_copy(text, 0)
     else:
         raise Unfixable(f"`{dotted or context.text.segment(node.func)}` has no out-of-place form here")
     return _place(context, node, written, new)
@@ -79,6 +81,16 @@ def _position(dotted: str, name: str) -> int:
     op = ops.lookup(dotted)
     names = [parameter.name for parameter in op.overloads[0].params] if op is not None else []
     return names.index(name) if name in names else -1
+
+
+def _writes_first(dotted: str) -> bool:
+    """Whether a function may write its first argument, as `F.elu_` and `F.relu(x, inplace=flag)` do, to compute."""
+    op = ops.lookup(dotted)
+    if op is None or dotted.startswith("torch.nn.init."):
+        return False
+    first = op.overloads[0].params[0]
+    written = {write.partition("?")[0] for overload in op.overloads for write in overload.writes}
+    return written == {first.name} and first.kind == "Tensor"
 
 
 def _is_true(node: ast.expr | None) -> bool:

@@ -1,0 +1,177 @@
+"""Fixes are checked again before they are believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inplace_guard import rules
+from inplace_guard.check import check_paths
+from inplace_guard.check.fixing import FixedFile, describe_fixes, fix_bytes, fix_result, unified_diff, write_fixed
+from inplace_guard.config import Settings
+from inplace_guard.fixes import FixResult
+
+from ..fixes.generated import program
+
+HEAD = "import torch\nfrom torch import nn\n\n\n"
+BLOCK = """\
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(4)
+        self.proj = nn.Linear(4, 4)
+
+    def forward(self, h):
+        h += self.proj(self.norm(h)){}
+        return h
+"""
+BAD = HEAD + BLOCK.format("")
+GOOD = BAD.replace("h += self", "h = h + self")
+
+
+def fixed(source: str, *, unsafe: bool = False, settings: Settings | None = None) -> FixedFile:
+    return fix_bytes(source.encode(), "net.py", settings or Settings(), unsafe=unsafe)
+
+
+def test_fixed_and_gone() -> None:
+    file = fixed(BAD)
+    assert file.after.decode() == GOOD
+    assert [finding.code for finding in file.fixed] == ["IPG101"]
+    assert file.report.findings == []
+    assert len(file.original.findings) == 1
+    assert fixed(GOOD).changed is False
+
+
+def test_what_noqa_hides_stays() -> None:
+    for comment in ("  # noqa", "  # noqa: IPG101", "  # NOQA:IPG1"):
+        assert not fixed(HEAD + BLOCK.format(comment)).changed
+    assert fixed(HEAD + BLOCK.format("  # noqa: IPG102")).changed
+    assert not fixed("# flake8: noqa\n" + BAD).changed
+
+
+def test_what_the_settings_ignore_stays() -> None:
+    assert not fixed(BAD, settings=Settings(ignore=("IPG101",))).changed
+    assert not fixed(BAD, settings=Settings(per_file_ignores={"net.py": ("IPG1",)})).changed
+
+
+def test_one_finding_behind_the_other() -> None:
+    """The second write is found when the first one no longer hides it."""
+    source = HEAD + (
+        "def warp(x):\n    p = torch.relu(x)\n    a, b = p[..., :2], p[..., 2:]\n"
+        "    a /= 2.0\n    b /= 3.0\n    return a.exp(), b.exp()\n"
+        "w = torch.ones(4, requires_grad=True)\nsum(t.sum() for t in warp(w * 1)).backward()\n"
+    )
+    file = fixed(source)
+    assert file.report.findings == []
+    assert "    a = a / 2.0\n    b = b / 3.0\n" in file.after.decode()
+
+
+def test_a_fix_that_does_not_help_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def useless(source: bytes, findings: list[object], *, unsafe: bool = False) -> FixResult:
+        return FixResult(source.replace(b"h += self", b"h  += self", 1), tuple(findings))  # type: ignore[arg-type]
+
+    monkeypatch.setattr("inplace_guard.fixes.fix_source", useless)
+    file = fixed(BAD)
+    assert not file.changed
+    assert file.fixed == []
+    assert len(file.report.findings) == 1
+
+
+def test_a_fault_of_ours_leaves_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(source: bytes, findings: list[object], *, unsafe: bool = False) -> FixResult:
+        raise KeyError("nothing\nhere")
+
+    monkeypatch.setattr("inplace_guard.fixes.fix_source", crash)
+    file = fixed(BAD)
+    assert not file.changed
+    (problem,) = file.report.problems
+    assert problem.internal
+    assert "internal error while fixing (KeyError: 'nothing\\nhere')" in problem.message
+
+
+def test_the_reason_is_in_the_finding() -> None:
+    source = BAD + "\n\nnet = nn.Sequential(nn.Linear(4, 4), Block())\nh = torch.ones(2, 4)\nBlock()(h)\nprint(h)\n"
+    (finding,) = fixed(source).report.findings
+    assert finding.fix is not None
+    assert finding.fix["applicability"] == "none"
+    assert "calls the function for the write alone" in finding.fix["reason"]
+
+
+def test_notebooks_are_left(project: Path) -> None:
+    cells = [{"cell_type": "code", "source": BAD}]
+    data = json.dumps({"cells": cells}).encode()
+    file = fix_bytes(data, "net.ipynb", Settings(), unsafe=True)
+    assert file.after == data
+    (finding,) = file.report.findings
+    assert finding.fix == {"applicability": "none", "reason": "notebooks are not rewritten"}
+
+
+def test_files_on_disk(project: Path) -> None:
+    (project / "bad.py").write_text(BAD)
+    (project / "good.py").write_text(GOOD)
+    settings = Settings(cache=False)
+    result = check_paths(["."], settings)
+    files = fix_result(result, settings, unsafe=False)
+    assert [file.path for file in files] == ["bad.py"]
+    assert (project / "bad.py").read_text() == BAD
+    assert write_fixed(files, result) == files
+    assert (project / "bad.py").read_text() == GOOD
+    assert result.findings == []
+
+
+def test_a_file_that_cannot_be_written_keeps_its_findings(project: Path) -> None:
+    (project / "bad.py").write_text(BAD)
+    settings = Settings(cache=False)
+    result = check_paths(["."], settings)
+    files = fix_result(result, settings, unsafe=False)
+    (project / "bad.py").chmod(0o444)
+    assert write_fixed(files, result) == []
+    assert [str(problem) for problem in result.all_problems] == ["bad.py: not fixed: it is read-only"]
+    assert len(result.findings) == 1
+
+
+def test_described(project: Path) -> None:
+    (project / "bad.py").write_text(BAD)
+    result = check_paths(["."], Settings(cache=False))
+    describe_fixes(result)
+    (finding,) = result.findings
+    assert finding.fix is not None
+    assert finding.fix["applicability"] == "safe"
+    assert finding.fix["reason"] is None
+    assert finding.fix["edits"] == [{"line": 12, "column": 11, "end_line": 12, "end_column": 13, "content": "= h +"}]
+
+
+def test_diff() -> None:
+    assert unified_diff(fixed(BAD)).splitlines()[:2] == ["--- net.py", "+++ net.py"]
+    file = fixed(BAD.removesuffix("\n").replace("\n", "\r\n"))
+    assert unified_diff(file).endswith(
+        "-        h += self.proj(self.norm(h))\r\n+        h = h + self.proj(self.norm(h))\r\n"
+        "         return h\n\\ No newline at end of file\n"
+    )
+
+
+@pytest.mark.parametrize("code", [code for code, rule in rules.CATALOGUE.items() if rule.bad and rule.static])
+def test_the_programs_of_the_rules(code: str) -> None:
+    """Fixing twice is fixing once, and what is fixed parses and has fewer findings."""
+    source = rules.CATALOGUE[code].bad.encode()
+    settings = Settings().with_options(select=["IPG", code])
+    for unsafe in (False, True):
+        file = fix_bytes(source, "bad.py", settings, unsafe=unsafe)
+        assert not file.report.problems
+        assert fix_bytes(file.after, "bad.py", settings, unsafe=unsafe).after == file.after
+        if file.changed:
+            compile(file.after, "bad.py", "exec")
+            assert len(file.report.findings) < len(file.original.findings)
+
+
+@given(random=st.randoms(use_true_random=False), unsafe=st.booleans())
+@settings(max_examples=25)
+def test_fixing_twice_is_fixing_once(random: Random, unsafe: bool) -> None:
+    source = program(random).replace(".tensor([0.5", ".tensor([0.5 * torch.ones(1, requires_grad=True)")
+    once = fix_bytes(source.encode(), "case.py", Settings(), unsafe=unsafe)
+    assert fix_bytes(once.after, "case.py", Settings(), unsafe=unsafe).after == once.after

@@ -1,0 +1,143 @@
+"""`inplace-guard check --fix`, `--diff`, `--unsafe-fixes` as a user calls them."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from inplace_guard.cli import main
+
+BAD = """\
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(4)
+
+    def forward(self, h):
+        h += self.norm(h)
+        return h
+"""
+GOOD = BAD.replace("h += self", "h = h + self")
+DATA = BAD.replace("h += self", "h.data += self")
+
+
+def test_fix(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.py").write_text(BAD)
+    assert main(["check", "--fix"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "No findings; 1 file checked.\n"
+    assert err == "Fixed 1 finding in 1 file.\n"
+    assert (project / "a.py").read_text() == GOOD
+    assert main(["check", "--fix"]) == 0
+    assert capsys.readouterr().err == ""
+    assert (project / "a.py").read_text() == GOOD
+
+
+def test_unsafe(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.py").write_text(DATA)
+    assert main(["check", "--fix"]) == 1
+    out, err = capsys.readouterr()
+    description = "give `h` a new tensor instead of writing into the old one"
+    reason = "`.data` may have been meant to hide the write from autograd"
+    assert f" = fix: {description} (--unsafe-fixes: {reason})\n" in out
+    assert err == ""
+    assert (project / "a.py").read_text() == DATA
+    assert main(["check", "--fix", "--unsafe-fixes"]) == 0
+    assert (project / "a.py").read_text() == GOOD
+
+
+def test_diff(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.py").write_text(BAD)
+    (project / "b.py").write_text(GOOD)
+    assert main(["check", "--diff", "."]) == 1
+    out, err = capsys.readouterr()
+    assert out == (
+        "--- a.py\n+++ a.py\n@@ -8,5 +8,5 @@\n         self.norm = nn.LayerNorm(4)\n \n     def forward(self, h):\n"
+        "-        h += self.norm(h)\n+        h = h + self.norm(h)\n         return h\n"
+    )
+    assert err == "Would fix 1 finding in 1 file.\n"
+    assert (project / "a.py").read_text() == BAD
+    assert main(["check", "--diff", "b.py"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_diff_without_a_safe_fix(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.py").write_text(DATA)
+    assert main(["check", "--diff", "--fix"]) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["check", "--diff", "--unsafe-fixes"]) == 1
+    assert "+        h = h + self.norm(h)\n" in capsys.readouterr().out
+    assert (project / "a.py").read_text() == DATA
+
+
+def test_unsafe_fixes_alone(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--unsafe-fixes"]) == 2
+    assert "--unsafe-fixes needs --fix or --diff" in capsys.readouterr().err
+
+
+def feed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+
+def test_standard_input(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    feed(monkeypatch, BAD)
+    assert main(["check", "--fix", "-"]) == 0
+    out, err = capsys.readouterr()
+    assert out == GOOD
+    assert err == "Fixed 1 finding in 1 file.\nNo findings; 1 file checked.\n"
+    feed(monkeypatch, DATA)
+    assert main(["check", "--fix", "-", "--format", "concise"]) == 1
+    out, err = capsys.readouterr()
+    assert out == DATA
+    assert err.startswith("<stdin>:11:9: IPG201 ")
+    feed(monkeypatch, BAD)
+    assert main(["check", "--diff", "-", "--stdin-filename", "net.py"]) == 1
+    assert capsys.readouterr().out.startswith("--- net.py\n+++ net.py\n")
+
+
+def test_read_only(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.py").write_text(BAD)
+    (project / "a.py").chmod(0o444)
+    assert main(["check", "--fix", "--format", "concise"]) == 2
+    out, err = capsys.readouterr()
+    assert out.startswith("a.py:11:9: IPG101 ")
+    assert err == "a.py: not fixed: it is read-only\n"
+    assert (project / "a.py").read_text() == BAD
+
+
+def test_exit_zero(project: Path) -> None:
+    (project / "a.py").write_text(DATA)
+    assert main(["check", "--fix", "--exit-zero"]) == 0
+
+
+@pytest.mark.parametrize("arguments", [[], ["--fix"]])
+def test_in_the_documents(project: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    (project / "a.py").write_text(DATA)
+    assert main(["check", "--format", "json", *arguments]) == 1
+    (finding,) = json.loads(capsys.readouterr().out)["findings"]
+    assert finding["fix"]["applicability"] == "unsafe"
+    assert finding["fix"]["edits"]
+    assert main(["check", "--format", "sarif", *arguments]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+    (fix,) = result["fixes"]
+    assert "look at it first" in fix["description"]["text"]
+    (change,) = fix["artifactChanges"]
+    assert change["artifactLocation"]["uri"] == "a.py"
+    (replacement,) = change["replacements"]
+    assert replacement["deletedRegion"]["startLine"] == 11
+
+
+def test_a_second_run_with_the_cache(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.py").write_text(BAD)
+    assert main(["check", "--format", "concise"]) == 1
+    assert main(["check", "--fix", "--format", "concise"]) == 0
+    assert main(["check", "--format", "concise"]) == 0
+    assert (project / "a.py").read_text() == GOOD
