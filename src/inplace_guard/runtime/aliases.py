@@ -6,10 +6,11 @@ These are guesses from what a program does with its own tensors, so they are rep
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from types import FrameType
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -26,7 +27,7 @@ __all__ = ["Aliases"]
 
 _SELF_BLENDS = {"lerp_", "add_"}
 _MOST = 4096
-_MOST_LOOKS = 20
+_MOST_LOOKS = 40
 
 
 class Aliases:
@@ -39,13 +40,11 @@ class Aliases:
         self._read: OrderedDict[int, tuple[weakref.ref[torch.Tensor], bool]] = OrderedDict()
         self._bound: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Region]] = OrderedDict()
         self._zeroed: dict[int, Write] = {}  # gradients of two parameters, zeroed through one of them
+        self._usual: dict[tuple[CodeType, int], int] = {}
         self._looks = 0
         recorder.handlers["difference"] = self._difference
         recorder.handlers["collect"] = self._collect
         recorder.handlers["grad_get"] = self._grad_get
-
-    def begin(self) -> None:
-        self._looks = 0
 
     @careful
     def took(self, tensor: torch.Tensor) -> None:
@@ -185,13 +184,24 @@ class Aliases:
             if write.region is not None and _of_two_parameters(tensor):
                 self._zeroed[write.region.base] = write
                 continue
-            if not entry[1] or self._looks >= _MOST_LOOKS:
-                continue
-            self._looks += 1
-            del self._read[id(tensor)]
-            if _kept_in_container(tensor, tensors, frame):
+            if entry[1] and self._is_kept(tensor, tensors, frame):
                 self._found(write, "gradient")
                 return
+
+    def _is_kept(self, tensor: torch.Tensor, written: Sequence[Any], frame: FrameType) -> bool:
+        """Whether a container holds this gradient. The number of references that is usual here is learned once a line,
+        for looking at who holds them goes through all objects.
+        """
+        key = (frame.f_code, frame.f_lasti)
+        count = sys.getrefcount(tensor)
+        usual = self._usual.get(key)
+        if (usual is not None and count <= usual) or self._looks >= _MOST_LOOKS:
+            return False
+        self._looks += 1
+        kept = _kept_in_container(tensor, written, frame)
+        if not kept:
+            self._usual[key] = count
+        return kept
 
     def accumulated(self) -> None:
         """A backward has run: the gradients are new."""

@@ -137,7 +137,6 @@ class Parts:
     def begin(self) -> None:
         self._in_use = True
         self.recorder.before_write.clear()  # a block of `frozen` may have been left open
-        self.aliases.begin()
         self.recorder.start()
 
     def end(self) -> None:
