@@ -279,7 +279,7 @@ def checkpoint(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
     function, given = args[0], args[1:]
     extra = {k: v for k, v in kwargs.items() if k not in ("use_reentrant", "preserve_rng_state", "context_fn")}
     # Its positional tensors go through save_for_backward, with the version check; what else it reads does not.
-    kept: list[Kept] = [(t, "input", "op", max(it.req(t), MAYBE)) for t in given if isinstance(t, Tensor)]
+    kept: list[Kept] = [(t, "input", "op", YES) for t in given if isinstance(t, Tensor)]
     kept += [(t, "input", "checkpoint", MAYBE) for t in it.tensors(*extra.values())]
     segment = it.record("checkpoint", Place(node), [], MAYBE, kept)
     outer = it.heap["hooks"]
