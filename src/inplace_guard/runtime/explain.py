@@ -97,7 +97,7 @@ def _saved_site(hit: Hit, paths: ModulePaths) -> Site | None:
 def _keeper(hit: Hit) -> str:
     if hit.saved is not None:
         return str(hit.node.name())
-    return "an in-place op on a view" if hit.node is not None else "some node"
+    return "an in-place op on a view" if hit.node is not None else "a checkpointed segment" if hit.call else "some node"
 
 
 def _hit_words(hit: Hit) -> str:

@@ -232,6 +232,10 @@ class SavedHooks:
                 return segment
         return None
 
+    def segment_reading(self, base: int) -> Segment | None:
+        """The last checkpointed segment that read this memory from outside."""
+        return next((segment for segment in reversed(self._segments) if base in segment.reads), None)
+
     def examine_segment(self, segment: Segment, sequence: int) -> Iterator[HookedHit]:
         journal = self._recorder.journal
         for write in journal.writes_since(segment.start_order):

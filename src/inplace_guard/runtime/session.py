@@ -21,7 +21,7 @@ from inplace_guard.runtime.memory import overlap, region_of
 from inplace_guard.runtime.modules import ModulePaths
 from inplace_guard.runtime.nativeerrors import AT_BACKWARD, AT_WRITE, match
 from inplace_guard.runtime.parts import Parts
-from inplace_guard.runtime.postmortem import clobbered, detached, from_text
+from inplace_guard.runtime.postmortem import Hit, clobbered, detached, from_text
 from inplace_guard.runtime.recorder import ENGINE
 from inplace_guard.runtime.report import EXPLAINED, enrich, finding, hazard
 from inplace_guard.runtime.saves import Held, SaveWatch
@@ -252,6 +252,7 @@ class Session:
         if any(part in text for part in _FAILED_SAVE):
             journal = self.recorder.journal
             hits = clobbered(roots, journal) or from_text(text, roots, journal) or detached(roots, journal)
+            self._name_segments(hits)
             found = from_hits(hits, needed, paths)
             self._explained(error, _once([*found, *(entry for entry in silent if entry.code not in self.allow)]))
             return
@@ -271,6 +272,14 @@ class Session:
             return
         message = f"{explanation.message} (backward at {short(needed)})"
         self._explained(error, [finding(explanation.code, message, needed, needed=needed, details=details)])
+
+    def _name_segments(self, hits: Sequence[Hit]) -> None:
+        """What a checkpoint keeps of its arguments no node shows: the call that read it inside the segment did."""
+        for hit in hits:
+            if hit.call is None and hit.node is None and hit.writes and hit.writes[-1].region is not None:
+                segment = self.parts.hooks.segment_reading(hit.writes[-1].region.base)
+                if segment is not None:
+                    hit.call = self.recorder.journal.call_of(segment.start)
 
     @careful
     def _call_failed(
