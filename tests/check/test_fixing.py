@@ -172,6 +172,6 @@ def test_the_programs_of_the_rules(code: str) -> None:
 @given(random=st.randoms(use_true_random=False), unsafe=st.booleans())
 @settings(max_examples=25)
 def test_fixing_twice_is_fixing_once(random: Random, unsafe: bool) -> None:
-    source = program(random).replace(".tensor([0.5", ".tensor([0.5 * torch.ones(1, requires_grad=True)")
+    source = program(random) + "\nw = torch.ones(3, requires_grad=True)\nmain(True, w * 1, w * 2)[0].sum().backward()\n"
     once = fix_bytes(source.encode(), "case.py", Settings(), unsafe=unsafe)
     assert fix_bytes(once.after, "case.py", Settings(), unsafe=unsafe).after == once.after

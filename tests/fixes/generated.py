@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -76,11 +77,10 @@ class Net(nn.Module):
 """
 TAIL = """
 
-def main(flag):
+def main(flag, x, y):
     kept.clear()
     kept.append(torch.full((3,), 0.7))
     net = Net()
-    x, y = torch.tensor([0.5, -1.0, 2.0]), torch.tensor([1.5, 0.25, -0.5])
     out = {call}
     return {result}
 """
@@ -159,45 +159,88 @@ CALLS = ("net.run(x, y, flag)", "net.run(x * 1, y, flag)", "net.run(x, y + 0, fl
 SEEN = ("out", "out, x", "out, y", "out, net.h", "out, kept")
 
 
-def program(random: Random) -> str:
-    """Defines `main(flag)`."""
-    lines = [line for _ in range(random.choice((1, 2, 2, 3, 3, 4, 5, 7, 10))) for line in _statement(random, 0)]
+# Not smooth, or cut off from the gradient.
+NO_GRADIENT = ("relu", "act(", "seq(", "zero_", "> 0", "detach")
+SMOOTH = tuple(statement for statement in SIMPLE if not any(part in statement for part in NO_GRADIENT))
+
+
+def program(random: Random, statements: Sequence[str] = SIMPLE) -> str:
+    """Defines `main(flag, x, y)`."""
+    many = random.choice((1, 2, 2, 3, 3, 4, 5, 7, 10))
+    lines = [line for _ in range(many) for line in _statement(random, statements, 0)]
     body = "".join(f"        {line}\n" for line in [*lines, f"return {random.choice(RESULTS)}"])
     return HEAD + body + TAIL.format(call=random.choice(CALLS), result=random.choice(SEEN))
 
 
-def _statement(random: Random, depth: int) -> list[str]:
-    if depth < 2 and random.random() < 0.12:
-        v, w, u = (random.choice("abcxy") for _ in range(3))
-        heads = (
-            "if flag:",
-            "for _ in range(2):",
-            "for t in list(xs):",
-            f"for {v} in [{w}, {u}]:",
-            "while kept.pop() is None:",
-        )
-        head = random.choice(heads)
-        block = [line for _ in range(random.randint(1, 3)) for line in _statement(random, depth + 1)]
-        if head.startswith("for") and random.random() < 0.2:
-            block += ["if flag:", f"    {random.choice(('break', 'continue'))}"]
-        other = ["else:", *(f"    {line}" for line in _statement(random, depth + 1))] if random.random() < 0.3 else []
-        return [head, *(f"    {line}" for line in block), *(other if head == "if flag:" else [])]
+def _statement(random: Random, statements: Sequence[str], depth: int) -> list[str]:
     v, w, u = (random.choice("abcxy") for _ in range(3))
-    return random.choice(SIMPLE).format(v=v, w=w, u=u).split("\n")
+    if depth == 2 or random.random() > 0.12:
+        return random.choice(statements).format(v=v, w=w, u=u).split("\n")
+    head = random.choice(("if flag:", "for _ in range(2):", "for t in list(xs):", f"for {v} in [{w}, {u}]:"))
+    block = [line for _ in range(random.randint(1, 3)) for line in _statement(random, statements, depth + 1)]
+    if head.startswith("for") and random.random() < 0.2:
+        block += ["if flag:", f"    {random.choice(('break', 'continue'))}"]
+    lines = [head, *(f"    {line}" for line in block)]
+    if head == "if flag:" and random.random() < 0.3:
+        lines += ["else:", *(f"    {line}" for line in _statement(random, statements, depth + 1))]
+    return lines
 
 
 def values(source: str) -> list[Any]:
     """What the program computes for both flags; the error's text where it raises."""
     found: list[Any] = []
     for flag in (False, True):
-        names: dict[str, Any] = {"__name__": "case"}
         try:
-            exec(compile(source, "case.py", "exec"), names)
             with torch.no_grad():
-                found.append(_plain(names["main"](flag)))
+                found.append(_plain(_run(source, flag, *_inputs())))
         except Exception as error:
             found.append(f"{type(error).__name__}: {error}")
     return found
+
+
+def gradients(source: str, flag: bool) -> list[float]:
+    """The gradient of the sum of all that the program computes, by autograd. Raises what backward raises."""
+    inputs = [tensor.requires_grad_() for tensor in _inputs()]
+    total = _total(_run(source, flag, *(tensor * 1 for tensor in inputs)))
+    if not total.requires_grad:
+        return [0.0] * 6
+    found = torch.autograd.grad(total, inputs, allow_unused=True)
+    return [value for gradient in found for value in (gradient.tolist() if gradient is not None else [0.0] * 3)]
+
+
+def differences(source: str, flag: bool, step: float = 1e-6) -> list[float]:
+    """The same gradient, by differences."""
+    found = []
+    with torch.no_grad():
+        for number in range(6):
+            ends = []
+            for sign in (1, -1):
+                inputs = _inputs()
+                inputs[number // 3][number % 3] += sign * step
+                ends.append(_total(_run(source, flag, *inputs)).item())
+            found.append((ends[0] - ends[1]) / (2 * step))
+    return found
+
+
+def _inputs() -> tuple[torch.Tensor, torch.Tensor]:
+    x, y = [0.5, -1.0, 2.0], [1.5, 0.25, -0.5]
+    return torch.tensor(x, dtype=torch.float64), torch.tensor(y, dtype=torch.float64)
+
+
+def _run(source: str, flag: bool, x: torch.Tensor, y: torch.Tensor) -> Any:
+    names: dict[str, Any] = {"__name__": "case"}
+    torch.set_default_dtype(torch.float64)
+    try:
+        exec(compile(source, "case.py", "exec"), names)
+        return names["main"](flag, x, y)
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def _total(value: Any) -> torch.Tensor:
+    if isinstance(value, torch.Tensor):
+        return value.sum()
+    return sum((_total(item) for item in value), torch.zeros((), dtype=torch.float64))
 
 
 def _plain(value: Any) -> Any:

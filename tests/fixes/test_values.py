@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from inplace_guard.fixes import fix_source
 
-from .generated import program, values
+from .generated import SMOOTH, differences, gradients, program, values
 from .marked import findings
 
 
@@ -45,6 +45,35 @@ def test_many_programs() -> None:
 def test_very_many_programs() -> None:
     for seed in range(1000, 6000):
         keeps_its_values(program(Random(seed)))
+
+
+def has_its_gradient(source: str) -> bool:
+    """Whether a fixed program could be compared: autograd's gradient with that of the values before the fix."""
+    if any(isinstance(value, str) for value in values(source)):
+        return False
+    result = fix_source(source.encode(), list(findings(source, everywhere=True)))
+    compared = False
+    for flag in (False, True):
+        try:
+            found = gradients(result.source.decode(), flag)
+        except RuntimeError:  # a write that was left
+            continue
+        expected = differences(source, flag)
+        if max(map(abs, expected)) < 1e3:
+            assert found == pytest.approx(expected, rel=1e-4, abs=1e-4), f"{source}\n{result.source.decode()}"
+            compared = True
+    return compared
+
+
+def test_gradients() -> None:
+    made = [program(Random(seed), SMOOTH) for seed in range(100)]
+    assert sum(map(has_its_gradient, made)) > 50
+
+
+@pytest.mark.slow
+def test_very_many_gradients() -> None:
+    for seed in range(1000, 3000):
+        has_its_gradient(program(Random(seed), SMOOTH))
 
 
 def statements(source: str) -> set[int]:

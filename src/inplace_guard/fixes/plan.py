@@ -20,7 +20,7 @@ from inplace_guard.fixes.verdict import Verdict
 __all__ = ["Plan", "plan"]
 
 # Rules whose write is made out of place, and those where that is never more than what may be meant.
-_OUT_OF_PLACE = {"IPG101", "IPG102", "IPG105", "IPG106", "IPG204", "IPG206", "IPG209", "IPG213"}
+_OUT_OF_PLACE = {"IPG101", "IPG102", "IPG105", "IPG106", "IPG110", "IPG204", "IPG206", "IPG209", "IPG213"}
 _PERHAPS = {"IPG104", "IPG201", "IPG202", "IPG205", "IPG207", "IPG211", "IPG212"}
 
 
@@ -44,6 +44,8 @@ def plan(text: SourceText, findings: Sequence[Finding]) -> list[Plan]:
             plans.append(Plan(finding, proposal, proposal.verdict))
         except Unfixable as refused:
             plans.append(Plan(finding, None, Verdict.refuse(str(refused))))
+        except RecursionError:
+            plans.append(Plan(finding, None, Verdict.refuse("the code around it is nested too deeply")))
     return plans
 
 

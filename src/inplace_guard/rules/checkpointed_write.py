@@ -66,6 +66,7 @@ Nothing: no error and no warning, as long as shapes and dtypes of the recomputed
 Moving the write behind the backward, or replacing it by a new tensor (`gain = gain * 0.5` in the loop, with the old
 one handed to the segment as an argument), leaves the forward as it was.
 """,
+    fixable=True,
     hints=(
         "When does the code in the checkpointed segment run, and how often?",
         "It runs a second time in backward. What it reads there has been written since the first time.",

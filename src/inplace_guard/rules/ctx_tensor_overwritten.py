@@ -74,6 +74,7 @@ Nothing: no error and no warning. With `save_for_backward` alone, the first prog
 backward; code that reads `ctx.y` elsewhere has to read `ctx.saved_tensors`. It turns silence into an error; the
 write itself has to become out of place, too.
 """,
+    fixable=True,
     hints=(
         "What does your function's backward read, and when was that value last written?",
         "An attribute on `ctx` is not a saved tensor: nobody checks its version.",

@@ -49,6 +49,7 @@ There are two meanings. A write that belongs to the function becomes out of plac
 its gradient. A write that does not belong to it (an update of weights) goes under `torch.no_grad()`; if backward
 then raises, it has found the hazard that `.data` hid.
 """,
+    fixable=True,
     hints=(
         "Is the change that you make here part of the function whose gradient you want?",
         "Look for `.data`. Which operation kept the tensor behind it, and what will its backward read?",

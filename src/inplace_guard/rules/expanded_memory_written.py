@@ -46,6 +46,7 @@ location. Please clone() the tensor before performing the operation.
 `.clone()` allocates the full size, which is what the write needs. The tensor that was expanded is no longer written
 through it.
 """,
+    fixable=True,
     hints=(
         "How much memory does the tensor really have, compared with its shape? Look at `x.stride()`.",
         "`expand` made it: a stride of 0 means that all elements along that dimension are one.",

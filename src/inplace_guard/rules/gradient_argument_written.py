@@ -59,6 +59,7 @@ Nothing, as a rule. Only if the gradient is expanded memory, as it is right behi
 A hook that returns a new tensor has the effect that was meant, on this branch alone. Numbers will change where the
 write had reached other branches.
 """,
+    fixable=True,
     hints=(
         "Who else may hold the tensor that your hook is given?",
         "The hook changes its argument. An addition upstream gave the very same tensor to its other input.",

@@ -52,6 +52,7 @@ Nothing: no error and no warning.
 Out of place, the values are the same and the saved tensor stays as it was. A pack hook that clones keeps all writes
 possible and costs the memory of every saved tensor.
 """,
+    fixable=True,
     hints=(
         "What did the graph store for this operation: the tensor, or a copy of it?",
         "Hooks on saved tensors are active, so no version is compared. What does the pack hook return?",

@@ -73,6 +73,7 @@ Nothing: no error and no warning.
 With the mark the input becomes an output of the function and gets its history. An input that is a leaf and requires
 grad may then not be written any more (IPG103), and a view of one neither; in these cases work on a copy.
 """,
+    fixable=True,
     hints=(
         "After `apply`, the tensor that went in has new values. Whose history does it have?",
         "Inside of forward nothing is recorded. One call on `ctx` tells autograd which inputs were written.",

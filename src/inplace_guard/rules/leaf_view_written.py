@@ -50,6 +50,7 @@ Under `torch.no_grad()` the parameter stays a leaf and the write stays out of th
 initialisation means. Make the view inside of the `with` block too, or outside of it, but not inside and then write
 outside: PyTorch refuses to write a view that was made under no_grad once grad mode is on again.
 """,
+    fixable=True,
     hints=(
         "What is the base of the view that you write, and who owns its gradient?",
         "The write would go through the view into a parameter. Is it initialisation, or part of the forward?",

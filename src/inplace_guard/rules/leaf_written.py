@@ -52,6 +52,7 @@ Which form is right depends on what is meant. `with torch.no_grad():` keeps the 
 out of the graph: right for updates and initialisation. `w = w - 0.1 * w.grad` makes a new tensor that is no leaf:
 an optimizer or a module that holds the old one goes on with the old one.
 """,
+    fixable=True,
     hints=(
         "Is this write a step of the computation that you differentiate, or does it happen between two of them?",
         "A leaf that requires grad cannot be the result of an operation. Who, then, should record the write?",

@@ -57,6 +57,7 @@ Under `torch.no_grad()` the write itself passes, and the next use of the piece i
 The out-of-place form gives the same values and the right gradient. The base and the sibling views no longer see the
 write; code that relies on the base having changed needs `torch.cat` of the new pieces.
 """,
+    fixable=True,
     hints=(
         "How many tensors came out of the call that made this one, and whose memory do they live in?",
         "The tensor is one of several views made by one call. Autograd cannot rebuild the history of just one of them.",

@@ -48,6 +48,7 @@ Which form is right depends on what is meant. The plain call (`buffer = torch.mu
 new tensor; views and other names of the buffer no longer see the result. Under `torch.no_grad()` the buffer is
 filled and gets no gradient.
 """,
+    fixable=True,
     hints=(
         "Who would pass the gradient back through a write that nobody recorded?",
         "Is this call part of the computation that you differentiate?",

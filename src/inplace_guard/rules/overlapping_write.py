@@ -43,6 +43,7 @@ expanded tensors is deprecated, and go on.
 `.clone()` allocates the full size. Only the named elements change then, which also means that the tensor that was
 expanded no longer does.
 """,
+    fixable=True,
     hints=(
         "How many elements does the write name, and how many change?",
         "Look at `x.stride()`: a 0, or windows that overlap, mean that several elements are one.",

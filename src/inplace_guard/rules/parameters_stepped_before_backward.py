@@ -67,6 +67,7 @@ before the one step. That is nearly always what was meant; if the second loss is
 forward after the step. `retain_graph=True` does not help, and `detach()` on the way makes the error go and the
 training with it.
 """,
+    fixable=True,
     hints=(
         "Between the forward and this backward, which line changes parameters?",
         "An optimizer step writes weights in place. Which graphs that are still to be run backward were built with "

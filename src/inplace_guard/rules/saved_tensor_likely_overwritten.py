@@ -85,6 +85,7 @@ When the tests run, the guard knows what was saved and reports such a write as I
 As for IPG101: same values, one tensor more; other names for the tensor no longer see the write, and an out-of-place
 form may broadcast or promote the dtype. The caller's tensor is no longer changed either, which is seldom missed.
 """,
+    fixable=True,
     hints=(
         "You hand a tensor to something whose inside is not known here. What would it have to keep for its backward?",
         "After the call the same tensor is written in place. If the callable kept it, its backward reads the new "

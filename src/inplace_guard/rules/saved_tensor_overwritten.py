@@ -84,6 +84,7 @@ The out-of-place form gives the same values and the right gradients, and costs o
 change: other names for the same tensor no longer see the write, and `h = h + x` may broadcast `h` or promote its
 dtype where `h += x` keeps both.
 """,
+    fixable=True,
     hints=(
         "What does each operation on the way keep for its backward, and does that memory still hold the same values "
         "when backward starts?",

@@ -74,6 +74,7 @@ Nothing: the program is valid, and computes something else.
 The out-of-place form changes results wherever somebody read the overwritten tensor, and a network that was trained
 with the old behaviour may have got used to it: compare before you change a published model.
 """,
+    fixable=True,
     hints=(
         "The result has a name of its own. What do you think the argument still holds?",
         "The operation writes its argument. Which line after it reads that argument again?",

@@ -49,6 +49,7 @@ Nothing: no error and no warning. On another device the same code works, because
 A copy keeps the array as it is and gives the tensor back its values. Code that used the array to change the tensor
 on purpose needs a tensor operation instead.
 """,
+    fixable=True,
     hints=(
         "Are the array and the tensor two things or one?",
         "The array has the memory of a tensor that some operation saved. When is it written, before the backward or "

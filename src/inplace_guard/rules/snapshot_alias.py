@@ -49,6 +49,7 @@ Nothing: for PyTorch both names are one tensor, and no gradient is wrong.
 A copy costs its memory and keeps the values of the moment. Code that relied on the alias being up to date has to
 read the tensor itself.
 """,
+    fixable=True,
     hints=(
         "Is what you kept a value, or another name for something that goes on changing?",
         "Compare `kept.data_ptr()` with that of the tensor: they are one memory, and this line writes it.",

@@ -59,6 +59,7 @@ Nothing: no error and no warning. Without `fused=True` the same program raises; 
 As for IPG107: moving the step changes what is computed, namely to the gradient of both losses at the same weights.
 To see whether a training script has the problem, run it once with `fused=False`.
 """,
+    fixable=True,
     hints=(
         "Which lines between a forward and its backward change memory that the forward used?",
         "This write does not move the version counter, so the check in backward is blind to it. Who saved that memory?",
