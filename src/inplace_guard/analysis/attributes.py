@@ -6,7 +6,16 @@ import ast
 from typing import TYPE_CHECKING
 
 from inplace_guard import ops
-from inplace_guard.analysis import calls, expressions, module_methods, nn_modules, tensor_methods, torch_ops
+from inplace_guard.analysis import (
+    calls,
+    definitions,
+    expressions,
+    module_methods,
+    nn_modules,
+    tensor_methods,
+    torch_ops,
+    writes,
+)
 from inplace_guard.analysis.classes import ClassInfo, decorated
 from inplace_guard.analysis.scope import canonical
 from inplace_guard.analysis.tape import Place
@@ -186,7 +195,7 @@ def class_attribute(it: Interpreter, info: ClassInfo, receiver: Obj | None, name
             return value
         if function.decorator_list and receiver is not None:
             frame = owner.frame or it.globals
-            made = calls.decorate(it, function, Func(function, frame, None, owner), frame)
+            made = definitions.decorate(it, function, Func(function, frame, None, owner), frame)
             if isinstance(made, Func):
                 return Func(made.node, made.frame, receiver, made.cls)
             if isinstance(made, Partial):
@@ -258,7 +267,7 @@ def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: a
     elif name == "data":
         sources = it.tensors(value)
         write = it.write(t.but(bypass="rebind"), "data", Place(node), "rebind")
-        torch_ops.past_autograd(it, t, write, sources)
+        writes.past_autograd(it, t, write, sources)
     elif name == "requires_grad":
         if isinstance(value, Const) and not (it.nodes(t) and not value.value):
             it.require(t, YES if value.value else NO)

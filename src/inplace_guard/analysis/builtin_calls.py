@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import attributes, calls, containers, expressions, torch_ops
+from inplace_guard.analysis import attributes, calls, containers, expressions, writes
 from inplace_guard.analysis.values import (
     NONE,
     NUMBER,
@@ -190,7 +190,7 @@ def array_method(
     it: Interpreter, array: Array, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
 ) -> Value:
     if name in ARRAY_WRITES:
-        torch_ops.write_array(it, array, name, node)
+        writes.write_array(it, array, name, node)
         return array if name.endswith("_") else NONE
     if name in ARRAY_VIEWS:
         return array
@@ -203,10 +203,10 @@ def numpy_call(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, 
     if isinstance(out, Seq):
         out = next(iter(it.items(out)), None)
     if isinstance(out, Array):
-        torch_ops.write_array(it, out, name, node)
+        writes.write_array(it, out, name, node)
         return out
     if name in FIRST_WRITTEN and args and isinstance(args[0], Array):
-        torch_ops.write_array(it, args[0], name, node)
+        writes.write_array(it, args[0], name, node)
         return NONE
     if (
         name in ("asarray", "ascontiguousarray", "frombuffer", "reshape", "squeeze", "transpose", "from_dlpack")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import attributes, calls, expressions, generators, torch_ops
+from inplace_guard.analysis import attributes, calls, expressions, generators, writes
 from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
     MULTI,
@@ -161,7 +161,7 @@ def store_item(
             it.heap["member", min(base.mem), index.value] = value
     elif isinstance(base, Tensor):
         if augmented is None or not basic_index(it, index) or not it.sure(base):
-            torch_ops.write_item(it, base, index, value, node)
+            writes.write_item(it, base, index, value, node)
         if augmented is not None:
             from inplace_guard.analysis import graph_rules
 
@@ -176,7 +176,7 @@ def store_item(
             entries["*"] = expressions.join_values(it, entries["*"], value) if "*" in entries else value
         it.heap[base.oid, "{}"] = entries
     elif isinstance(base, Array):
-        torch_ops.write_array(it, base, "__setitem__", node)
+        writes.write_array(it, base, "__setitem__", node)
     elif isinstance(base, Obj):
         found = base.cls.method("__setitem__")
         if found is not None:

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from inplace_guard.analysis import calls
+from inplace_guard.analysis import calls, definitions
 from inplace_guard.analysis.interpreter import Interpreter
 from inplace_guard.analysis.machine import Bound, Frame
 from inplace_guard.analysis.scope import Scope, own
@@ -144,7 +144,7 @@ class Runner:
         if not (own and self.interesting(node)) and not (not own and overrides(node)):
             return
         it = Interpreter(self.scope)
-        info = calls.class_info(it, node, it.globals)
+        info = definitions.class_info(it, node, it.globals)
         if not info.is_module:
             return
         if not own:
@@ -164,7 +164,7 @@ class Runner:
         it = Interpreter(self.scope)
 
         def run() -> None:
-            info = calls.class_info(it, node, it.globals)
+            info = definitions.class_info(it, node, it.globals)
             found = info.method("__getitem__")
             if found is not None:
                 obj = self.instance(it, info, node)
@@ -179,7 +179,7 @@ class Runner:
         it = Interpreter(self.scope)
 
         def run() -> None:
-            info = calls.class_info(it, node, it.globals)
+            info = definitions.class_info(it, node, it.globals)
             found = info.method(name)
             if found is None:
                 return
@@ -241,7 +241,7 @@ class Runner:
             receiver: Value | None = None
             cls = None
             if owner is not None:
-                cls = calls.class_info(it, owner, it.globals)
+                cls = definitions.class_info(it, owner, it.globals)
                 static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in function.decorator_list)
                 receiver = None if static else self.instance(it, cls, owner)
                 if any(isinstance(d, ast.Name) and d.id == "classmethod" for d in function.decorator_list):

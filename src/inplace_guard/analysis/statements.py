@@ -6,7 +6,16 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inplace_guard.analysis import calls, containers, expressions, generators, graph_rules, torch_ops
+from inplace_guard.analysis import (
+    calls,
+    containers,
+    definitions,
+    expressions,
+    generators,
+    graph_rules,
+    torch_ops,
+    writes,
+)
 from inplace_guard.analysis.machine import State
 from inplace_guard.analysis.scope import imported
 from inplace_guard.analysis.values import NONE, UNKNOWN, Array, Const, Context, Lazy, Name, Seq, Tensor, Value
@@ -80,7 +89,7 @@ def augment(it: Interpreter, node: ast.AugAssign, current: Value, value: Value) 
     if isinstance(current, Tensor) and op in INPLACE:
         return torch_ops.apply(it, f"torch.Tensor.{INPLACE[op]}", [current, value], {}, node)
     if isinstance(current, Array):
-        torch_ops.write_array(it, current, op.__name__.lower(), node)
+        writes.write_array(it, current, op.__name__.lower(), node)
         return current
     if isinstance(current, Seq) and current.kind == "list" and op is ast.Add:
         items, open_end = containers.iterate(it, value, node)
@@ -326,7 +335,7 @@ def in_mode(it: Interpreter, context: Context, body: Callable[[], bool]) -> bool
 
 
 def defined(it: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
-    it.frame.locals[node.name] = calls.define(it, node, it.frame)
+    it.frame.locals[node.name] = definitions.define(it, node, it.frame)
     return True
 
 

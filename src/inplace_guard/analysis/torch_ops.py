@@ -7,15 +7,14 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from inplace_guard import ops
-from inplace_guard.analysis import graph_rules
+from inplace_guard.analysis import graph_rules, writes
 from inplace_guard.analysis.machine import Kept
-from inplace_guard.analysis.tape import Mem, Node, Place, Save, Write
+from inplace_guard.analysis.tape import Node, Place
 from inplace_guard.analysis.values import (
     MAYBE,
     MULTI,
     NO,
     NUMBER,
-    PLAIN,
     UNKNOWN,
     VIEW,
     YES,
@@ -47,8 +46,6 @@ COMMON_OPERATORS = frozenset(
 STRIDED = frozenset({"transpose", "permute", "t", "swapaxes", "swapdims", "movedim", "moveaxis", "T", "mT", "expand"})
 UNKNOWN_ORIGINS = frozenset({"attribute", "init", "parameter"})
 CASTS = frozenset({"to", "type", "float", "double", "half", "cpu", "cuda", "type_as", "bfloat16"})
-# Writes that replace values, so that the old history no longer says how they came about.
-REPLACING = frozenset({"__setitem__", "copy_", "fill_", "zero_", "masked_fill_", "mul_", "div_", "index_fill_", "data"})
 
 Bound = dict[str, Value]
 
@@ -196,7 +193,7 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
     fresh = op.name.endswith("_like") or op.name.startswith("new_")  # a shape and a dtype is all they take
     recording = bool(it.heap["grad"]) and overload.records and not fresh
     req = reqs if recording else NO
-    written = writes(it, op, overload, bound, place, differentiable)
+    written = make_writes(it, op, overload, bound, place, differentiable)
     if len(differentiable) > 1 or written:
         graph_rules.same_memory(it, op.name, differentiable)
     graph_rules.stale_gradient(it, differentiable)
@@ -229,7 +226,7 @@ def lost_history(it: Interpreter, inputs: list[Tensor], recording: bool, req: in
     return next((t.cut for t in inputs if t.cut), "") if req == NO else ""
 
 
-def writes(
+def make_writes(
     it: Interpreter, op: Op, overload: Overload, bound: Bound, place: Place, inputs: list[Tensor]
 ) -> list[Tensor]:
     """Make the writes; the tensors written."""
@@ -249,8 +246,8 @@ def writes(
             if op.name in graph_rules.SCATTERING:
                 graph_rules.repeated_index(it, t, bound.get("index", UNKNOWN), bound.get("source", UNKNOWN), place)
             sources = [s for s in inputs if s is not t]
-            if not minus_infinity(bound.get("value", UNKNOWN)):
-                past_autograd(it, t, write, sources)
+            if not writes.minus_infinity(bound.get("value", UNKNOWN)):
+                writes.past_autograd(it, t, write, sources)
             written.append(t)
     return written
 
@@ -264,28 +261,6 @@ def plain(value: Value) -> object:
     if isinstance(value, Const):
         return value.value
     return True if isinstance(value, Tensor | Seq) else ops.UNKNOWN
-
-
-def past_autograd(it: Interpreter, t: Tensor, write: Write, sources: list[Tensor]) -> None:
-    """A write that the graph is not told of: what its target's history says is no longer how its values came about."""
-    detour = write.how in ("no_grad", "data", "rebind") or (write.how == "inplace" and t.detached and t.shadow)
-    if not detour or not t.mem or t.many or it.heap["function"] or t.origin == "param":
-        return
-    hist = t.shadow or it.nodes(t)
-    lost = any(it.req(s) and it.nodes(s) for s in sources)
-    if not hist and lost and t.origin == "forward":
-        # An argument, whose own history nobody here can see: a stand-in for it.
-        hist = (Node("argument", write.place, (), MAYBE),)
-        for m in t.mem:
-            mem = it.mem(m)
-            it.heap[m] = Mem(mem.saves, (*mem.hist, *hist), mem.req, mem.sure, mem.writes, mem.last)
-    replaced = write.op in REPLACING and any(graph_node.req == YES for graph_node in hist)
-    if not (lost or replaced):
-        return
-    for graph_node in hist:
-        fake = Save(min(t.mem), graph_node, "result", "history", graph_node.req)
-        graph_node.saves += (fake,)
-        it.heap[fake] = write
 
 
 def result(
@@ -427,32 +402,3 @@ def among(it: Interpreter, items: list[Tensor]) -> list[Kept]:
         if req:
             kept.append((t, "input", "op", req))
     return kept
-
-
-def write_item(it: Interpreter, t: Tensor, index: Value, value: Value, node: ast.AST, op: str = "__setitem__") -> None:
-    """`t[index] = value`."""
-    place = Place(node)
-    whole = not isinstance(index, Const | Number)
-    sources = it.tensors(value)
-    graph_rules.overlapping(it, t, index, sources, place)
-    write = it.write(t, op, place, whole=whole)
-    past_autograd(it, t, write, sources) if not minus_infinity(value) else None
-    if write.how != "inplace":
-        return
-    req = max((effective_req(it, s) for s in [t, *sources]), default=NO)
-    if req:
-        recorded = it.record("CopySlices", place, [t, *sources], req)
-        it.rebase(t, recorded, req)
-
-
-def minus_infinity(value: Value) -> bool:
-    """Masked with -inf (or about that) before a softmax, whose gradient there is zero anyway."""
-    return isinstance(value, Const) and isinstance(value.value, float | int) and value.value < -1e3
-
-
-def write_array(it: Interpreter, array: Array, op: str, node: ast.AST) -> None:
-    if array.mem:
-        it.write(Tensor(array.mem, bypass=array.how), op, Place(node))
-
-
-__all__ = ["PLAIN", "apply", "run", "write_array", "write_item"]

@@ -1,0 +1,138 @@
+"""Classes and functions of the file as values: class statements, decorators, instances."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from inplace_guard.analysis import (
+    calls,
+    containers,
+    optimizers,
+    torch_names,
+)
+from inplace_guard.analysis.classes import ClassInfo
+from inplace_guard.analysis.machine import Frame
+from inplace_guard.analysis.values import (
+    UNKNOWN,
+    Builtin,
+    Class,
+    Func,
+    Module,
+    Obj,
+    Partial,
+    Seq,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def instantiate(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    obj = Obj(it.new_id(), info)
+    if any(dotted.startswith("torch.optim.") for dotted in info.all_outside):
+        it.heap[obj.oid, "param_groups"] = optimizers.param_groups(it, args[0] if args else UNKNOWN)
+    found = info.method("__init__")
+    if found is not None:
+        function, owner = found
+        calls.call_function(it, Func(function, owner.frame, obj, owner), args, kwargs, node)
+    elif info.is_dataclass or info.is_namedtuple:
+        fields(it, obj, args, kwargs, node)
+        return obj
+    else:
+        base = next((dotted for dotted in info.all_outside if dotted.startswith("torch.nn.")), "")
+        if base and base != "torch.nn.Module":  # class Block(nn.Sequential), class MyLinear(nn.Linear)
+            made = torch_names.call(it, base, args, kwargs, node)
+            if isinstance(made, Module | Seq):
+                it.heap[obj.oid, "__base__"] = made
+    if found is None:
+        for name, value in kwargs.items():
+            it.heap[obj.oid, name] = value
+    return obj
+
+
+def fields(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> None:
+    """The fields of a dataclass or named tuple: as given, or by their defaults."""
+    names = [name for info in reversed(obj.cls.mro) for name in info.fields]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    for name in dict.fromkeys(names):
+        value = given.get(name)
+        if value is None:
+            default = obj.cls.value(name)
+            if default is None:
+                continue
+            value = field_default(it, *default)
+        it.heap[obj.oid, name] = containers.kept(it, value)
+    after = obj.cls.method("__post_init__")
+    if after is not None:
+        calls.call_function(it, Func(after[0], after[1].frame, obj, after[1]), [], {}, node)
+
+
+def field_default(it: Interpreter, default: ast.expr, owner: ClassInfo) -> Value:
+    caller, it.frame = it.frame, owner.frame or it.globals
+    try:
+        if isinstance(default, ast.Call) and it.scope.dotted(default.func) == "dataclasses.field":
+            for keyword in default.keywords:
+                if keyword.arg == "default_factory":
+                    return calls.call_value(it, it.eval(keyword.value), [], {}, default)
+                if keyword.arg == "default":
+                    return it.eval(keyword.value)
+            return UNKNOWN
+        return it.eval(default)
+    finally:
+        it.frame = caller
+
+
+def define(it: Interpreter, node: FunctionNode | ast.ClassDef, frame: Frame) -> Value:
+    """The value of a def or class statement."""
+    if isinstance(node, ast.ClassDef):
+        return Class(class_info(it, node, frame))
+    return decorate(it, node, Func(node, frame, None, frame.cls), frame)
+
+
+def decorate(it: Interpreter, node: FunctionNode, func: Value, frame: Frame) -> Value:
+    """Apply the decorators that are functions of this file; those of torch and Python leave the function as it is."""
+    for decorator in reversed(node.decorator_list):
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if it.scope.dotted(target) is not None or not isinstance(target, ast.Name | ast.Attribute):
+            continue
+        if isinstance(target, ast.Name) and target.id in ("staticmethod", "classmethod", "property"):
+            continue
+        if isinstance(target, ast.Attribute) and target.attr in ("setter", "getter", "deleter"):
+            continue
+        caller, it.frame = it.frame, frame
+        try:
+            value = it.eval(decorator)
+            if isinstance(value, Func | Obj | Partial):
+                made = calls.call_value(it, value, [func], {}, decorator)
+                func = made if isinstance(made, Func | Partial | Obj) else func
+        finally:
+            it.frame = caller
+    return func
+
+
+def class_info(it: Interpreter, node: ast.ClassDef, frame: Frame) -> ClassInfo:
+    # A class of the top level means the same to every interpreter: it is looked at once.
+    enclosing = None if frame is it.globals else frame
+    known = it.scope.classes.get(node)
+    if known is not None and known.frame is enclosing:
+        return known
+    bases: list[ClassInfo] = []
+    outside: list[str] = []
+    for base in node.bases:
+        target = base.value if isinstance(base, ast.Subscript) else base
+        dotted = it.scope.dotted(target)
+        if dotted is not None:
+            outside.append(dotted)
+            continue
+        value = it.eval(target)
+        if isinstance(value, Class):
+            bases.append(value.info)
+        elif not isinstance(value, Builtin):
+            outside.append("")
+    info = ClassInfo(node, enclosing, bases, outside)
+    it.scope.classes[node] = info
+    return info
