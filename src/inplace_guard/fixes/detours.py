@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.history import is_leaf
 from inplace_guard.fixes.judge import Judge
 from inplace_guard.fixes.program import Program
 from inplace_guard.fixes.text import Edit, SourceText, Unfixable, difference
@@ -14,7 +15,6 @@ from inplace_guard.fixes.verdict import Verdict
 
 __all__ = ["propose"]
 
-_TELLING = ("grad", "requires_grad_", "requires_grad")
 _MEANT = Verdict.doubt("`.data` may have been meant to hide the write from autograd")
 
 
@@ -28,7 +28,7 @@ def propose(context: Context, node: ast.AST, ordinary: Callable[[Context], Propo
     if not reads:
         raise Unfixable("it does not write through `.data` here")
     root = path_of(min(reads, key=lambda n: (n.lineno, n.col_offset)).value)
-    if _is_leaf(context, root, context.tree.scope(statement)):
+    if is_leaf(context.tree, root, context.tree.scope(statement)):
         raise Unfixable(f"`{root}` is a leaf: write it under torch.no_grad(), after the backward that needs it")
     dropped = []
     for read in reads:
@@ -43,17 +43,3 @@ def propose(context: Context, node: ast.AST, ordinary: Callable[[Context], Propo
     proposal = ordinary(Context(plain, program, Judge(program), context.finding))
     changed = SourceText(plain.apply(proposal.edits)).text
     return Proposal(proposal.description, (difference(context.text.text, changed),), proposal.verdict.worse(_MEANT))
-
-
-def _is_leaf(context: Context, root: str, scope: ast.AST) -> bool:
-    """Whether the code shows that it requires grad by itself, or has a gradient of its own."""
-    for node in ast.walk(scope):
-        if isinstance(node, ast.Attribute) and node.attr in _TELLING and path_of(node.value) == root:
-            return True
-        if isinstance(node, ast.Assign) and any(path_of(target) == root for target in node.targets):
-            for inner in ast.walk(node.value):
-                if isinstance(inner, ast.keyword) and inner.arg == "requires_grad":
-                    return True
-                if isinstance(inner, ast.Attribute) and inner.attr in ("requires_grad_", "Parameter"):
-                    return True
-    return False

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from inplace_guard.fixes.attributes import judge_attribute
 from inplace_guard.fixes.callers import Callers
+from inplace_guard.fixes.history import has_no_history, is_leaf, is_unrecorded
 from inplace_guard.fixes.memory import State, Thing, Things, base_of, iterator_of, overlap
 from inplace_guard.fixes.program import Program
 from inplace_guard.fixes.tree import Function, names_in, path_of, stored_by
@@ -97,6 +98,9 @@ class Judge:
         if self._marked_dirty(scope):
             yield Verdict.refuse("mark_dirty says that the Function writes in place")
             return
+        path, owner = path_of(write.written), self._tree.owner(scope)
+        if is_unrecorded(self._tree, write.node) and not has_no_history(self._tree, path, owner):
+            yield Verdict.refuse("it is written with grad mode off, where a new tensor would have no history")
         if write.target:
             yield from self._target(write, statement, scope)
         if self._tree.in_comprehension(write.node):
@@ -116,6 +120,9 @@ class Judge:
             return
         if root in _declared(scope):
             yield Verdict.refuse(f"`{root}` is declared global or nonlocal")
+            return
+        if "." not in write.target and is_leaf(self._tree, write.target, scope):
+            yield Verdict.refuse(f"`{write.target}` is a leaf or keeps its gradient, which a new tensor would not")
             return
         if "." in write.target and write.code == "IPG209":
             yield Verdict.refuse(f"the recomputation would give `{write.target}` a new value once more")
@@ -239,6 +246,8 @@ class Judge:
         state = flow.before[statement]
         if self._tree.in_comprehension(call) and things and not self._depends_on_item(argument):
             yield Verdict.others_see(f"the comprehension on {where} reads the same tensor again for the next item")
+        if is_unrecorded(self._tree, call):
+            yield Verdict.doubt(f"{where} calls it with grad mode off, where a new tensor has no history")
         given = stored_by(*_targets(statement))
         yield from self._iterators(things, path_of(argument), statement, state)
         beside = names_in(*self._own_parts(statement), leave_out=argument)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.history import is_unrecorded
 from inplace_guard.fixes.text import Unfixable
 from inplace_guard.fixes.tree import names_in, path_of, root_of, stored_by
 from inplace_guard.fixes.verdict import Verdict
@@ -33,7 +34,7 @@ def propose(context: Context, node: ast.AST) -> Proposal:
     indentation = context.text.indentation(start)
     if indentation is None or context.text.text[end : end + 1] == ";":
         raise Unfixable("another statement stands on its line")
-    if _is_under_no_grad(context, statement):
+    if is_unrecorded(context.tree, statement):
         raise Unfixable("it is written under torch.no_grad() already")
     owner = context.tree.owner(context.tree.scope(statement))
     if owner is not None and any(path_of(base).rpartition(".")[2] == "Function" for base in owner.bases):
@@ -49,13 +50,6 @@ def propose(context: Context, node: ast.AST) -> Proposal:
     head = f"with {torch}.no_grad():{context.text.line_end(start)}{indentation}{unit}"
     edit = context.insert(start, head)
     return Proposal("write under torch.no_grad()", (edit,), Verdict.doubt("only if no gradient is to flow through it"))
-
-
-def _is_under_no_grad(context: Context, statement: ast.stmt) -> bool:
-    return any(
-        isinstance(parent, ast.With) and any("no_grad" in ast.dump(item.context_expr) for item in parent.items)
-        for parent in context.tree.above(statement)
-    )
 
 
 def _writes_parameter(context: Context, statement: ast.stmt) -> bool:
