@@ -174,7 +174,7 @@ class Untold(TorchFunctionMode):
             return func(*args, **(kwargs or {}))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def run(text: str, untold: int = 0) -> Outcome:
     names: dict[str, Any] = {"__name__": "__main__"}
     torch.manual_seed(0)

@@ -301,7 +301,7 @@ logits.add_(1)
 (loss + logits.sum()).backward()
 
 == attention saves query, key, value and result
-q = torch.randn(1, 2, 4, requires_grad=True) 
+q = torch.randn(1, 2, 4, requires_grad=True)
 k, v = torch.randn(1, 2, 4), torch.randn(1, 2, 4)
 out = F.scaled_dot_product_attention(q, k, v)
 v.zero_()  # <- IPG101

@@ -1,4 +1,4 @@
-"""What autograd is not told of: .data, NumPy, dlpack, storage, snapshots, repeated indices, buffers handed out again."""
+"""What autograd is not told of: .data, NumPy, dlpack, storage, snapshots, repeated indices, buffers reused."""
 
 from __future__ import annotations
 
