@@ -148,18 +148,7 @@ class Callers:
             if cls is not None and not any(path_of(base).rpartition(".")[2] in _CHAINS for base in cls.bases):
                 return False  # it keeps the instance to itself: its own code is looked at
             inner: list[ast.AST] = [*value.args, *(keyword.value for keyword in value.keywords)]
-            if isinstance(value.func, ast.Attribute) and value.func.attr in (
-                "values",
-                "items",
-                "children",
-                "modules",
-                "get",
-                "to",
-                "cuda",
-                "eval",
-                "train",
-                "pop",
-            ):
+            if isinstance(value.func, ast.Attribute):  # a method may return its object
                 inner.append(value.func.value)
             return any(self._holds(part, makers, names) for part in inner)
         if isinstance(value, ast.Name | ast.Attribute):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from inplace_guard import ops
 from inplace_guard.findings import Finding
 from inplace_guard.fixes import augmented, detours, functions, items, leaves, methods, modules, moves, saved_on_ctx
 from inplace_guard.fixes.context import Context, Proposal
@@ -143,6 +144,12 @@ def _ordinary(context: Context, node: ast.AST) -> Proposal:
         return functions.propose(context, node)
     if isinstance(node.func, ast.Attribute) and node.func.attr == op:
         return methods.propose(context, node)
-    if op.endswith("_") or not node.args:
+    if not _is_inplace_function(op) or not node.args:
         raise Unfixable(f"`{op}` has no out-of-place form here")
     return modules.propose(context, node)
+
+
+def _is_inplace_function(op: str) -> bool:
+    """`relu`, called under a name that does not say so, with `inplace=True` given somewhere else."""
+    found = ops.lookup(f"torch.nn.functional.{op}")
+    return found is not None and any("?inplace" in write for o in found.overloads for write in o.writes)
