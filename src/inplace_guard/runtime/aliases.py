@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Aliases"]
 
+_COMPARISONS = {"eq", "ne", "equal", "allclose", "isclose"}
 _SELF_BLENDS = {"lerp_", "add_"}
 _MOST = 4096
 _MOST_LOOKS = 40
@@ -55,7 +56,10 @@ class Aliases:
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
     ) -> Any:
         if len(args) >= 2 and isinstance(args[0], torch.Tensor) and isinstance(args[1], torch.Tensor):
-            self._compare(args[0], args[1])
+            # `x != x` is how not-a-number is found
+            itself = args[0] is args[1] and getattr(func, "__name__", "") in _COMPARISONS
+            if not itself:
+                self._compare(args[0], args[1])
         return recorder.plain(func, args, kwargs, frame)
 
     @careful
@@ -226,7 +230,7 @@ class Aliases:
         version = version_of(tensor)
         limit = version + 1 if version is not None else 0
         for write in reversed(list(self._recorder.journal.writes_since(0))):
-            if write.region is None or write.region.base != region.base:
+            if write.region is None or write.region.base != region.base or not write.changes_values:
                 continue
             if write.hidden:
                 found.append(write)

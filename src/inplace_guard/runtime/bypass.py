@@ -177,7 +177,7 @@ class Bypass:
         recording = torch.is_grad_enabled()
         for tensor, write in zip(tensors, writes, strict=True):
             region = write.region
-            if region is None:
+            if region is None or not write.changes_values:
                 continue
             if not write.required_grad and region.base not in self.marked and is_foreign(tensor):
                 self.mark(region.base, "foreign")

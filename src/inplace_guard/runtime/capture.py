@@ -19,6 +19,7 @@ from inplace_guard.findings import Site
 __all__ = [
     "FILES",
     "Place",
+    "Stack",
     "chain",
     "column_range",
     "expression",
@@ -37,6 +38,8 @@ _LIBRARIES = tuple(
 )
 _TYPED_NAMES = ("<stdin>", "<string>", "<ipython-input", "<doctest ", "<python-input")
 _DEPTH = 40
+_BEYOND = 3
+Stack = tuple[tuple[CodeType, int], ...]  # as `Place`s, but cheaper to make
 
 
 class _Files(dict[str, bool]):
@@ -58,7 +61,14 @@ def is_library(name: str) -> bool:
     return name.startswith(_LIBRARIES) or name.startswith(_TORCH)
 
 
+class _Libraries(dict[str, bool]):
+    def __missing__(self, name: str) -> bool:
+        library = self[name] = is_library(name)
+        return library
+
+
 FILES = _Files()
+_LIBRARY = _Libraries()
 
 
 class Place(NamedTuple):
@@ -84,11 +94,16 @@ def here(frame: FrameType | None) -> Place | None:
     return Place(last.f_code, last.f_lasti) if last is not None else None
 
 
-def chain(frame: FrameType | None) -> tuple[Place, ...]:
-    """All frames from this one outwards, torch's own among them, up to a bound."""
-    places: list[Place] = []
-    while frame is not None and len(places) < _DEPTH:
-        places.append(Place(frame.f_code, frame.f_lasti))
+def chain(frame: FrameType | None) -> Stack:
+    """The frames from this one outwards, torch's own among them, until the user's own code and a little beyond."""
+    places = []
+    left = _DEPTH
+    while frame is not None and left:
+        code = frame.f_code
+        places.append((code, frame.f_lasti))
+        left -= 1
+        if left > _BEYOND and not _LIBRARY[code.co_filename] and not FILES[code.co_filename]:
+            left = _BEYOND
         frame = frame.f_back
     return tuple(places)
 

@@ -41,7 +41,7 @@ def _of_write(pairs: Sequence[tuple[Hit, Write]], needed: Site, paths: ModulePat
     details = [_hit_words(hit)]
     if len(hits) > 1:
         details.append(f"this line overwrote {count(len(hits), 'saved tensor')}: {_several(hits, paths)}")
-    if (outer := outer_site(write.frames, where)) is not None:
+    if (outer := outer_site(write.stack, where)) is not None:
         details.append(f"reached from {short(outer)}: {outer.source}")
     apart = overlaps(write, hit) is False
     if apart:

@@ -138,7 +138,7 @@ class Functions:
         if region is None or not owners:
             return
         for write in self._recorder.journal.writes_since(order):
-            if write.region is not None and overlap(write.region, region):
+            if write.region is not None and write.changes_values and overlap(write.region, region):
                 history = len(owners) > 0
                 for owner in owners:
                     self._bypass.unrecorded.append(Unrecorded(owner, write, "function", history))
@@ -181,7 +181,7 @@ class Functions:
             if not _reads(type(node), kept.name):
                 continue
             for write in self._recorder.journal.writes_since(kept.order):
-                if write.region is not None and overlap(write.region, kept.region):
+                if write.region is not None and write.changes_values and overlap(write.region, kept.region):
                     yield CtxHit(node, kept.name, write)
                     break
 

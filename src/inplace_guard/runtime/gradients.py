@@ -101,7 +101,9 @@ class Gradients:
     def _written_in_backward(self, node: Any, gradient: torch.Tensor, order: int) -> None:
         region = region_of(gradient)
         for write in self._recorder.journal.writes_since(order):
-            if region is not None and write.region is not None and overlap(write.region, region):
+            if region is None or write.region is None or not write.changes_values:
+                continue
+            if overlap(write.region, region):
                 self.found.append(GradientWrite(write, by=type(node)._forward_cls.__name__))
                 return
 
@@ -140,7 +142,7 @@ class Gradients:
 
     def _hits_gradient(self, tensor: torch.Tensor, write: Write, frame: FrameType) -> bool:
         region = write.region
-        if region is None or tensor.requires_grad or region.base in self._fresh:
+        if region is None or not write.changes_values or tensor.requires_grad or region.base in self._fresh:
             return False
         called = list(_arguments(frame))
         for arguments in called:

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from inplace_guard.runtime.capture import FILES, Place
+from inplace_guard.runtime.capture import FILES, Place, Stack
 from inplace_guard.runtime.memory import Region
 
 __all__ = ["Call", "Content", "Journal", "ModuleRef", "Step", "Write"]
@@ -21,6 +21,7 @@ Content = tuple[Region, int] | None  # a piece of memory and its checksum
 # (sequence number after the call, that before it, writes before it, after it, code, instruction, module, function)
 Entry = tuple[int, int, int, int, CodeType, int, ModuleRef | None, Any]
 
+_METADATA = {"unsqueeze_", "squeeze_", "t_", "transpose_", "swapaxes_", "swapdims_", "detach_", "requires_grad_"}
 _MOST_CALLS = 65_536
 _MOST_WRITES = 50_000
 
@@ -40,13 +41,13 @@ class Call:
 class Write:
     """One tensor written in place.
 
-    `order` counts the writes of this recorder. `frames` go outwards from the call. `version` is that after the write.
+    `order` counts the writes of this recorder. `stack` goes outwards from the call. `version` is that after the write.
     """
 
     order: int
     seq: int
     func: Any
-    frames: tuple[Place, ...]
+    stack: Stack
     module: ModuleRef | None
     region: Region | None
     version: int | None
@@ -61,12 +62,21 @@ class Write:
     recomputing: bool = False  # made while a checkpointed segment ran again
 
     @property
+    def frames(self) -> tuple[Place, ...]:
+        return tuple(Place(code, lasti) for code, lasti in self.stack)
+
+    @property
+    def changes_values(self) -> bool:
+        """False for what changes shape, strides or history alone. (PyTorch counts a version for most of these, too.)"""
+        return getattr(self.func, "__name__", "") not in _METADATA
+
+    @property
     def place(self) -> Place:
         """The innermost frame that is neither torch's nor ours."""
-        for place in self.frames:
-            if not FILES[place.code.co_filename]:
-                return place
-        return self.frames[-1]
+        for code, lasti in self.stack:
+            if not FILES[code.co_filename]:
+                return Place(code, lasti)
+        return Place(*self.stack[-1])
 
 
 @dataclass(slots=True, eq=False)
@@ -76,7 +86,7 @@ class Step:
     order: int
     seq: int
     optimizer: str
-    frames: tuple[Place, ...]
+    stack: Stack
     regions: tuple[Region | None, ...]
     before: list[int | None]
     after: list[int | None]
@@ -89,7 +99,7 @@ class Step:
                     self.order + index,
                     self.seq,
                     None,
-                    self.frames,
+                    self.stack,
                     None,
                     region,
                     after,

@@ -239,7 +239,7 @@ class SavedHooks:
     def examine_segment(self, segment: Segment, sequence: int) -> Iterator[HookedHit]:
         journal = self._recorder.journal
         for write in journal.writes_since(segment.start_order):
-            if write.region is None or write.recomputing:
+            if write.region is None or write.recomputing or not write.changes_values:
                 continue
             inside = write.order < segment.end_order
             updates = inside and getattr(write.func, "__name__", "") not in _OVERWRITING
@@ -260,4 +260,6 @@ class SavedHooks:
 
 
 def _hits(write: Write, regions: tuple[Region, ...]) -> bool:
-    return write.region is not None and any(overlap(write.region, region) for region in regions)
+    return (
+        write.region is not None and write.changes_values and any(overlap(write.region, region) for region in regions)
+    )

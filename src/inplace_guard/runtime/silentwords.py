@@ -247,7 +247,7 @@ class Words:
             details.append(f"the memory was handed out at {_line(write.handed)}")
         if write.until is not None:
             details.append(f"torch does not see the write: it happened between {short(where)} and {_line(write.until)}")
-        if (outer := outer_site(write.frames, where)) is not None:
+        if (outer := outer_site(write.stack, where)) is not None:
             details.append(f"reached from {short(outer)}: {outer.source}")
         if code in _FIX:
             details.append(_FIX[code])

@@ -10,7 +10,7 @@ import torch
 
 from inplace_guard.findings import Site
 from inplace_guard.runtime.builders import built_at
-from inplace_guard.runtime.capture import FILES, Place, is_library, site
+from inplace_guard.runtime.capture import FILES, Place, Stack, is_library, site
 from inplace_guard.runtime.journal import Call, ModuleRef, Write
 from inplace_guard.runtime.modules import ModulePaths
 
@@ -40,11 +40,12 @@ def write_site(write: Write, paths: ModulePaths) -> Site:
         return site(write.place, op=f"{write.optimizer}.step")
     if write.hidden:
         return site(write.place, op=_HIDDEN.get(write.func, str(write.func)))
-    return site_of(write.frames, op_name(write.func), write.module, paths)
+    return site_of(write.stack, op_name(write.func), write.module, paths)
 
 
-def site_of(frames: tuple[Place, ...], name: str, module: ModuleRef | None, paths: ModulePaths) -> Site:
+def site_of(stack: Stack, name: str, module: ModuleRef | None, paths: ModulePaths) -> Site:
     """The innermost frame that is the user's, or the line that built the in-place module which ran in a container."""
+    frames = [Place(code, lasti) for code, lasti in stack]
     place = next((place for place in frames if not FILES[place.code.co_filename]), frames[-1])
     inside = [frame for frame in frames[: frames.index(place)] if frame.code is _MODULE_CALL]
     path = paths.path(module)
@@ -61,9 +62,9 @@ def site_of(frames: tuple[Place, ...], name: str, module: ModuleRef | None, path
     return site(place, op=name, module=path)
 
 
-def outer_site(frames: tuple[Place, ...], shown: Site) -> Site | None:
+def outer_site(stack: Stack, shown: Site) -> Site | None:
     """One more place worth naming: where the user's own code led to this one, or where it ran."""
-    own = [place for place in frames if not FILES[place.code.co_filename]]
+    own = [Place(code, lasti) for code, lasti in stack if not FILES[code.co_filename]]
     if not own:
         return None
     first = site(own[0])
