@@ -6,6 +6,14 @@ from inplace_guard import rules
 from inplace_guard.analysis.tape import Hazard, Place
 from inplace_guard.findings import Finding, Site
 
+WORDS = {
+    "IPG205": "writes an input of a custom Function without ctx.mark_dirty: autograd goes on with the old history",
+    "IPG206": "writes a gradient that a hook or backward was handed: other branches may hold the same memory",
+    "IPG207": "changes a tensor that is also kept elsewhere, as an alias and not a copy: clone() what is kept",
+    "IPG209": "runs again when the checkpointed segment is recomputed: what it updates is updated twice",
+    "IPG211": "writes memory that several elements share (expand, overlapping unfold): it changes them all",
+    "IPG212": "overwrites a tensor that is read again under its first name, and finds the new values there",
+}
 SAVED_AS = {"result": "its result", "input": "its input", "weight": "its weight", "self": "its input"}
 
 
@@ -46,8 +54,9 @@ def message(hazard: Hazard) -> str:
     write, save = hazard.write, hazard.save
     code = hazard.code
     what = "" if save is None else kept(hazard)
+    then = "will raise" if hazard.certain else "would raise, in all likelihood"
     if code == "IPG101":
-        return f"`{write.label}` overwrites what {what}: backward will raise"
+        return f"`{write.label}` overwrites what {what}: backward {then}"
     if code == "IPG102":
         return f"`{write.label}` overwrites what {what}, in all likelihood: backward would raise"
     if code == "IPG103":
@@ -59,9 +68,9 @@ def message(hazard: Hazard) -> str:
             f"`{write.label}` writes a view that must not be written in place (one of several made by one call): raises"
         )
     if code == "IPG106":
-        return f"`{write.label}` writes expanded memory, where several elements are one: raises here; clone() it first"
+        return f"`{write.label}` writes expanded memory, where several elements are one: it raises, or changes them all"
     if code == "IPG107":
-        return f"`{write.label}` changes parameters that {what}: that backward will raise"
+        return f"`{write.label}` changes parameters that {what}: a later backward through it {then}"
     if save is not None and save.how == "history":
         return f"`{write.label}` replaces values past autograd: the gradient goes on as if it had not happened"
     if code in ("IPG201", "IPG202", "IPG203") and save is not None:
@@ -82,6 +91,8 @@ def message(hazard: Hazard) -> str:
         )
     if code == "IPG207" and hazard.text == "shared":
         return f"`{write.label}` writes memory that is kept and handed out again: the next reader gets this value"
+    if code in WORDS:
+        return f"`{write.label}` {WORDS[code]}"
     if code == "IPG301" and save is not None and hazard.needed is not None:
         return (
             f"backward needs what {save.node.label} saved on line {save.node.place.line}, "

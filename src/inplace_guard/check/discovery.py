@@ -122,7 +122,7 @@ def _walk_folder(
             found.notes.append(f"{name}: {reason}")
         elif is_folder:
             yield from _walk_folder(name, entry.path, ignores, excluded, settings, found)
-        elif entry.is_file():
+        elif os.path.isfile(entry.path):  # unlike entry.is_file(), it does not raise on links that go in a circle
             yield name
         elif entry.is_symlink() and not os.path.exists(entry.path):
             found.problems.append(Problem(name, "is a broken link; remove it or exclude it"))
