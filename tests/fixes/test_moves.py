@@ -63,7 +63,22 @@ def train(a, b, opt):
     opt.step()  # <-
     b.backward()  # needed
 
-== a backward that is hidden in a method !! {PART}
+== a forward in between !! line N may compute with the new values
+def train(net, a, x, opt, other):
+    a.backward()
+    opt.step()  # <-
+    b = net(x).sum()
+    b.backward()  # needed
+    other.step()
+
+== a forward in the backward's own statement !! line N may compute with the new values
+def train(net, a, x, opt, other):
+    a.backward()
+    opt.step()  # <-
+    net(x).sum().backward()  # needed
+    other.step()
+
+== a backward that is hidden in a method !! line N may compute with the new values
 class Trainer:
     def manual(self, loss):
         loss.backward()  # needed

@@ -20,7 +20,6 @@ from inplace_guard.fixes import fix_source
 from .marked import findings
 from .test_corpus import CORPUS, run, same
 
-
 _DUNDERS = {"__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ipow__", "__ifloordiv__", "__imod__"}
 
 

@@ -8,14 +8,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from inplace_guard import ops
 from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.text import Edit, Unfixable
-from inplace_guard.fixes.tree import names_in, path_of, stored_by
+from inplace_guard.fixes.tree import last_name, names_in, path_of, stored_by
 from inplace_guard.fixes.verdict import Verdict
 
 __all__ = ["propose"]
 
 _DEEPEST = 3
+# Methods that are called around a backward and compute nothing from the parameters.
+_QUIET = {
+    "backward",
+    "manual_backward",
+    "zero_grad",
+    "step",
+    "parameters",
+    "named_parameters",
+    "append",
+    "update",
+    "add_scalar",
+}
 
 
 def propose(context: Context, node: ast.AST) -> Proposal:
@@ -43,6 +56,8 @@ def propose(context: Context, node: ast.AST) -> Proposal:
     objects = _objects(statement)
     if any(objects & (names_in(other) | stored_by(other)) for other in between):
         raise Unfixable(f"`{min(objects)}` is used again before that backward")
+    if (line := next((other.lineno for other in between if _may_run_forward(context, other)), None)) is not None:
+        raise Unfixable(f"line {line} may compute with the new values")
     edits: list[Edit] = []
     reason = "the forward and backward before it then use the old values alone"
     if _is_step(statement):
@@ -134,6 +149,18 @@ def _block(context: Context, statement: ast.stmt) -> list[ast.stmt]:
         if isinstance(value, list) and statement in value:
             return value
     return [statement]
+
+
+def _may_run_forward(context: Context, statement: ast.stmt) -> bool:
+    """Whether the statement calls more than torch's own functions, which read no parameters by themselves."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and not context.tree.dotted(node.func).startswith("torch."):
+            name = last_name(node.func)
+            if not isinstance(node.func, ast.Attribute) and name not in ("print", "list", "float", "len"):
+                return True
+            if isinstance(node.func, ast.Attribute) and name not in _QUIET and ops.method(name) is None:
+                return True
+    return False
 
 
 def _is_step(statement: ast.stmt) -> bool:

@@ -8,7 +8,18 @@ from dataclasses import dataclass
 
 from inplace_guard import ops
 from inplace_guard.findings import Finding
-from inplace_guard.fixes import augmented, detours, functions, items, leaves, methods, modules, moves, saved_on_ctx
+from inplace_guard.fixes import (
+    arrays,
+    augmented,
+    detours,
+    functions,
+    items,
+    leaves,
+    methods,
+    modules,
+    moves,
+    saved_on_ctx,
+)
 from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.judge import Judge
 from inplace_guard.fixes.locate import Index
@@ -67,13 +78,13 @@ def _propose(context: Context, index: Index) -> Proposal:
         raise Unfixable("there is no automatic fix for this rule")
     if code in ("IPG207", "IPG212") and (name := _written_again(context, node)):
         raise Unfixable(f"`{name}` is written in place too, and would have to be changed with it")
-    if code == "IPG202" and not _is_plain(context, node):
-        raise Unfixable("the memory is shared with something that is no tensor")
     try:
         if code == "IPG201":
             proposal = detours.propose(
                 context, node, lambda plain: _ordinary(plain, _found(Index(plain.text.tree), plain))
             )
+        elif code == "IPG202":
+            proposal = arrays.propose(context, node)
         else:
             proposal = _ordinary(context, node)
     except Unfixable as refused:
@@ -99,13 +110,6 @@ def _written_again(context: Context, node: ast.AST) -> str:
     return ""
 
 
-def _is_plain(context: Context, node: ast.AST) -> bool:
-    """A local variable that gets another value: `arr -= x`, or a method of a tensor on memory from elsewhere."""
-    if isinstance(node, ast.AugAssign):
-        return isinstance(node.target, ast.Name)
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)
-
-
 def _otherwise(context: Context, node: ast.AST, refused: Proposal) -> Proposal:
     """Another fix, where the write cannot be made out of place."""
     try:
@@ -113,13 +117,23 @@ def _otherwise(context: Context, node: ast.AST, refused: Proposal) -> Proposal:
             return leaves.propose(context, node)
         if context.code == "IPG204":
             return saved_on_ctx.propose(context)
-        if context.code in ("IPG101", "IPG102", "IPG201", "IPG203", "IPG209"):
+        if context.code == "IPG202" and _writes_variable(node):
+            return _ordinary(context, node)
+        if context.code in ("IPG101", "IPG102", "IPG201", "IPG202", "IPG203", "IPG209"):
             return moves.propose(context, node)
     except Unfixable:
         pass
     if not refused.edits:
         raise Unfixable(refused.verdict.reason)
     return refused
+
+
+def _writes_variable(node: ast.AST) -> bool:
+    """`arr -= x`, or an in-place method called on a variable."""
+    if isinstance(node, ast.AugAssign):
+        return isinstance(node.target, ast.Name)
+    method = node.func if isinstance(node, ast.Call) else None
+    return isinstance(method, ast.Attribute) and writes_itself(method.attr) and isinstance(method.value, ast.Name)
 
 
 def _found(index: Index, context: Context) -> ast.AST:
