@@ -152,7 +152,10 @@ def main() -> int:
         small = batch == 1
         repeats = options.steps if small else max(options.steps // 8, 3)
         for label, step, most in zip(
-            ("zero_grad, forward, backward", "and AdamW.step()"), build(config, batch), (limit, limit_with_step), strict=True
+            ("zero_grad, forward, backward", "and AdamW.step()"),
+            build(config, batch),
+            (limit, limit_with_step),
+            strict=True,
         ):
             milliseconds, found = ratios(step, options.rounds if small else max(options.rounds // 2, 3), repeats, modes)
             print(f"\n{size}: {label}\n  {'plain':34}{milliseconds:9.2f} ms   1.00")
