@@ -7,7 +7,7 @@ before it holds the new values unnoticed.
 from __future__ import annotations
 
 import weakref
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -23,6 +23,7 @@ from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.journal import Content, Write
 from inplace_guard.runtime.memory import Region, is_foreign, is_plain, node_of, overlap, region_of
 from inplace_guard.runtime.patches import Patch
+from inplace_guard.runtime.suspects import Suspects
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
@@ -90,8 +91,8 @@ class Bypass:
         self._recorder = recorder
         self._owners: OrderedDict[int, list[tuple[Owner, str]]] = OrderedDict()
         self.marked: OrderedDict[int, str] = OrderedDict()
-        self.unrecorded: deque[Unrecorded] = deque(maxlen=_MOST)
-        self.suspects: deque[Write] = deque(maxlen=4 * _MOST)
+        self.unrecorded: OrderedDict[tuple[int, int], list[Unrecorded]] = OrderedDict()  # by node and output
+        self.suspects = Suspects()
         self.pending = False
         self._keeping: list[tuple[int, list[tuple[Region, int | None]]]] = []
         self.on_leaf_data: Callable[[torch.Tensor], None] = lambda alias: None
@@ -132,7 +133,17 @@ class Bypass:
         return not bases.isdisjoint(self.marked)
 
     def suspect(self, write: Write) -> None:
-        self.suspects.append(write)
+        base = write.region.base if write.region is not None else 0
+        self.suspects.add(write, borrowed=self.marked.get(base) in ("foreign", "dlpack", "numpy"))
+        self.pending = True
+
+    def lose(self, owner: Owner, write: Write, way: str, source_has_history: bool) -> None:
+        """A write that left no trace in the history of `owner`."""
+        entries = self.unrecorded.setdefault((owner.sequence, owner.output), [])
+        entries.append(Unrecorded(owner, write, way, source_has_history))
+        del entries[:-8]
+        if len(self.unrecorded) > _MOST:
+            self.unrecorded.popitem(last=False)
         self.pending = True
 
     @careful
@@ -209,8 +220,7 @@ class Bypass:
             for value in (*args, *(kwargs or {}).values())
         )
         for owner, way in found:
-            self.unrecorded.append(Unrecorded(owner, write, way, history))
-            self.pending = True
+            self.lose(owner, write, way, history)
 
     def _data_get(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
@@ -248,7 +258,7 @@ class Bypass:
             write.rebinds = weakref.ref(tensor)
             self.suspect(write)
             for owner in owners:
-                self.unrecorded.append(Unrecorded(owner, write, "data", False))
+                self.lose(owner, write, "data", False)
         return result
 
     def _kron(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime import active
-from inplace_guard.runtime.bypass import Bypass, Owner, Unrecorded, owners_of
+from inplace_guard.runtime.bypass import Bypass, Owner, owners_of
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.journal import Write
@@ -141,8 +141,7 @@ class Functions:
             if write.region is not None and write.changes_values and overlap(write.region, region):
                 history = len(owners) > 0
                 for owner in owners:
-                    self._bypass.unrecorded.append(Unrecorded(owner, write, "function", history))
-                self._bypass.pending = True
+                    self._bypass.lose(owner, write, "function", history)
 
     @careful
     def _keep(self, node: Any) -> None:
@@ -162,6 +161,9 @@ class Functions:
             if len(self._kept) > _MOST:
                 self._kept.popitem(last=False)
                 self._bases = {entry.region.base for entries in self._kept.values() for entry in entries}
+
+    def __bool__(self) -> bool:
+        return bool(self._kept)
 
     def watches(self, bases: AbstractSet[int]) -> bool:
         return not bases.isdisjoint(self._bases)

@@ -60,6 +60,10 @@ class Gradients:
         self.found: list[GradientWrite] = []
         self._results: list[Write] = []
 
+    def __bool__(self) -> bool:
+        """Whether results of autograd.grad that share memory are known."""
+        return bool(self._shared)
+
     def run_backward(self, node: Any, original: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """A custom backward: did it write a gradient that others hold as well?"""
         __tracebackhide__ = True

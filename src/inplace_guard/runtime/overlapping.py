@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import CodeType, FrameType
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Overlapping", "differs_from_copy", "meets_itself", "separate_copy"]
 
 _CHECK_UP_TO = 1 << 20
+_MOST_PIECES = 512
 _HARMLESS = {"fill_", "zero_"}
 
 
@@ -42,7 +43,7 @@ class Overlapping:
         self._recorder = recorder
         self._found = found
         self._got: deque[_Got] = deque(maxlen=4)
-        self._pieces: deque[tuple[weakref.ref[torch.Tensor], Region]] = deque(maxlen=512)
+        self._pieces: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Region]] = OrderedDict()
         recorder.handlers["getitem"] = self._getitem
         recorder.handlers["setitem"] = self._setitem
         recorder.handlers["index_copy"] = self._index_copy
@@ -72,18 +73,23 @@ class Overlapping:
         for piece in pieces:
             region = region_of(piece)
             if whole is not None and region is not None and region.base == whole.base:
-                self._pieces.append((weakref.ref(piece), whole))
+                self._pieces[id(piece)] = (weakref.ref(piece), whole)
+                if len(self._pieces) > _MOST_PIECES:
+                    self._pieces.popitem(last=False)
+
+    def __bool__(self) -> bool:
+        """Whether pieces of overlapping memory are known."""
+        return bool(self._pieces)
 
     @careful
     def note(self, tensors: Iterable[Any], writes: Iterable[Write]) -> None:
         """A row of an expanded tensor, or one of its overlapping windows, was written: others changed with it."""
-        if not self._pieces:
-            return
         for tensor, write in zip(tensors, writes, strict=True):
-            if any(reference() is tensor for reference, _ in self._pieces):
-                whole = next(whole for reference, whole in self._pieces if reference() is tensor)
-                if write.region is not None and _reaches_others(write.region, whole):
-                    self._found("expanded", write)
+            entry = self._pieces.get(id(tensor))
+            if entry is None or entry[0]() is not tensor or write.region is None:
+                continue
+            if _reaches_others(write.region, entry[1]):
+                self._found("expanded", write)
 
     def _setitem(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType

@@ -63,21 +63,25 @@ class Parts:
             for write in writes:
                 write.recomputing = True
         self.bypass.note(targets, writes, args, kwargs)
-        self.functions.note(writes)
-        self.hooks.note(writes)
-        self.gradients.note(targets, writes, frame)
+        if self.functions:
+            self.functions.note(writes)
+        if self.hooks:
+            self.hooks.note(writes)
+        if self.gradients or self.recorder.engine_depth:
+            self.gradients.note(targets, writes, frame)
+            for write in self.gradients.take_results():
+                self.found("gradient_result", write, "")
         if self.recorder.alert & EXPORTS:
             self.exports.refresh(writes)
-        if len(writes) == 1:
-            self.aliases.blended_with_itself(args, kwargs, writes[0])
         name = getattr(writes[0].func, "__name__", "") if writes else ""
+        if name in ("add_", "lerp_"):
+            self.aliases.blended_with_itself(args, kwargs, writes[0])
         if name in ("zero_", "_foreach_zero_", "_foreach_mul_") or (name == "mul_" and _in_clip(frame)):
             self.aliases.scaled(targets, writes, frame)
         elif name == "copy_" and len(args) > 1:
             self.aliases.restored(targets[0], args[1], writes[0])
-        self.overlapping.note(targets, writes)
-        for write in self.gradients.take_results():
-            self.found("gradient_result", write, "")
+        if self.overlapping:
+            self.overlapping.note(targets, writes)
 
     @careful
     def stepped(self, step: Step, parameters: Sequence[Any]) -> None:

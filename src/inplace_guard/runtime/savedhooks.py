@@ -200,6 +200,9 @@ class SavedHooks:
                 if region is not None and region.base not in segment.reads:
                     segment.made.add(region.base)
 
+    def __bool__(self) -> bool:
+        return bool(self._packed or self._segments or self._open)
+
     def watches(self, bases: AbstractSet[int]) -> bool:
         return not bases.isdisjoint(self._bases) or any(
             not bases.isdisjoint(segment.reads) for segment in (*self._segments, *self._open)

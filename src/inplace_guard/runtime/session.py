@@ -195,12 +195,13 @@ class Session:
         words = Words(needed, ModulePaths(), dict(parts.bypass.marked))
         found = [words.overwritten(hit) for hit in overwritten]
         found += [words.lost(hit) for hit in lost]
+        if not parts.functions and not parts.hooks:
+            return _once(found)
         segments: dict[int, tuple[Any, int]] = {}
         for node in walk(roots):
             number = node._sequence_nr()
-            call = journal.call_of(number)
-            found += [words.ctx(hit, call) for hit in parts.functions.examine(node, number)]
-            found += [words.hooked(hit, call) for hit in parts.hooks.examine(number)]
+            found += [words.ctx(hit, journal.call_of(number)) for hit in parts.functions.examine(node, number)]
+            found += [words.hooked(hit, journal.call_of(number)) for hit in parts.hooks.examine(number)]
             segment = parts.hooks.segment_of(number)
             if segment is not None:
                 segments.setdefault(id(segment), (segment, number))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ from inplace_guard.runtime.bypass import Bypass, Unrecorded
 from inplace_guard.runtime.checksum import checksum
 from inplace_guard.runtime.graphwalk import Saved, clobber_of, saved_by, walk
 from inplace_guard.runtime.journal import Call, Journal, Write
-from inplace_guard.runtime.memory import Region, overlap, region_of
+from inplace_guard.runtime.memory import Region, region_of
 
 __all__ = ["Lost", "Overwritten", "examine", "regions_in"]
 
@@ -67,56 +66,42 @@ def examine(
     roots: Iterable[Any], edges: Iterable[tuple[Any, int]], journal: Journal, bypass: Bypass
 ) -> tuple[list[Overwritten], list[Lost]]:
     """`edges`: the outputs that the backward starts from, as (node, output)."""
-    suspects = list(bypass.suspects)
-    orders = [write.order for write in suspects]
-    newest = max((write.seq for write in suspects), default=-1)
-    by_owner: dict[tuple[int, int], list[Unrecorded]] = {}
-    for unrecorded in bypass.unrecorded:
-        by_owner.setdefault((unrecorded.owner.sequence, unrecorded.owner.output), []).append(unrecorded)
+    newest, owners = bypass.suspects.newest, bypass.unrecorded
     overwritten: list[Overwritten] = []
     lost = [
         Lost(None, None, unrecorded)
         for node, output in edges
-        for unrecorded in by_owner.get((node._sequence_nr(), output), ())
+        for unrecorded in owners.get((node._sequence_nr(), output), ())
     ]
     for node in walk(roots):
         sequence = node._sequence_nr()
         if sequence > _ENDLESS:
             continue
-        if by_owner:
+        if owners:
             for below, output in node.next_functions:
                 if below is None:
                     continue
-                for unrecorded in by_owner.get((below._sequence_nr(), output), ()):
+                for unrecorded in owners.get((below._sequence_nr(), output), ()):
                     if sequence >= unrecorded.write.seq:
                         lost.append(Lost(node, journal.call_of(sequence), unrecorded))
         if sequence < newest:
-            call = journal.call_of(sequence)
-            if call is not None:
-                later = suspects[bisect_left(orders, call.writes_after) :]
-                if later:
-                    overwritten += _overwritten(node, call, later)
+            overwritten += _overwritten(node, sequence, journal, bypass)
     return overwritten, lost
 
 
-def _overwritten(node: Any, call: Call, later: list[Write]) -> Iterator[Overwritten]:
+def _overwritten(node: Any, sequence: int, journal: Journal, bypass: Bypass) -> Iterator[Overwritten]:
+    call: Call | None = None
     for saved in saved_by(node):
-        if _unread(node, saved) or clobber_of(saved) is not None:
+        if _unread(node, saved):
             continue
         for tensor, region in regions_in(saved.value):
-            writes = [write for write in later if _hits(write, tensor, region, later)]
-            if writes and not _all_put_back(writes):
+            call = call or journal.call_of(sequence)
+            if call is None:
+                return
+            writes = bypass.suspects.on(tensor, region, call.writes_after)
+            if writes and clobber_of(saved) is None and not _all_put_back(writes):
                 yield Overwritten(node, saved, call, writes[0])
                 break
-
-
-def _hits(write: Write, tensor: torch.Tensor, region: Region, later: list[Write]) -> bool:
-    if write.rebinds is not None:
-        return write.rebinds() is tensor
-    if write.region is None or not overlap(write.region, region):
-        return False
-    # memory that the tensor was only given later was written before it held what was saved
-    return not any(other.rebinds is not None and other.rebinds() is tensor for other in later)
 
 
 def _all_put_back(writes: list[Write]) -> bool:
