@@ -2,9 +2,9 @@
 
     python benchmarks/runtime_cost.py [--steps N] [--json FILE] [--only NAME ...]
 
-A step is zero_grad, forward, loss and backward, with and without the optimizer's step. Ratios are against the plain step
-measured in the same round, so a machine that slows down slows all of them. Memory is the peak that the allocator of the
-process reached over one step, as told by the kernel (Linux) in a fresh process for each mode.
+A step is zero_grad, forward, loss and backward, with and without the optimizer's step. Ratios are against the plain
+step measured in the same round, so a machine that slows down slows all of them. Memory is the peak that the allocator of
+the process reached over one step, as told by the kernel (Linux) in a fresh process for each mode.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from minigpt_fixture.config import GPTConfig
-from minigpt_fixture.model import MiniGPT, loss_fn
 
 from inplace_guard import guard
+from minigpt_fixture.config import GPTConfig
+from minigpt_fixture.model import MiniGPT, loss_fn
 
 Step = Callable[[], None]
 

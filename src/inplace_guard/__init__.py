@@ -26,7 +26,16 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         import importlib
 
-        return getattr(importlib.import_module(_HOMES[name]), name)
+        try:
+            return getattr(importlib.import_module(_HOMES[name]), name)
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            # The base install has no torch on purpose; say how to get the other half.
+            raise ImportError(
+                f"inplace_guard.{name} needs PyTorch, which is not installed: pip install 'inplace-guard[runtime]'",
+                name="torch",
+            ) from error
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -100,3 +100,10 @@ def test_an_environment_without_torch(clone: Path, tmp_path: Path) -> None:
     assert refused.returncode == 2
     assert refused.stderr.startswith("Error: `run` needs PyTorch")
     assert len(refused.stderr.splitlines()) == 1
+
+
+def test_without_torch_the_guard_says_what_to_install() -> None:
+    code = "import sys; sys.modules['torch'] = None; from inplace_guard import guard"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "ImportError: inplace_guard.guard needs PyTorch" in run.stderr
+    assert "pip install 'inplace-guard[runtime]'" in run.stderr
