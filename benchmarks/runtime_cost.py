@@ -3,8 +3,8 @@
     python benchmarks/runtime_cost.py [--steps N] [--json FILE] [--only NAME ...]
 
 A step is zero_grad, forward, loss and backward, with and without the optimizer's step. Ratios are against the plain
-step measured in the same round, so a machine that slows down slows all of them. Memory is the peak that the allocator of
-the process reached over one step, as told by the kernel (Linux) in a fresh process for each mode.
+step measured in the same round, so a machine that slows down slows all of them. Memory is the peak that the allocator
+of the process reached over one step, as told by the kernel (Linux) in a fresh process for each mode.
 """
 
 from __future__ import annotations
