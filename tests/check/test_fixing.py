@@ -94,6 +94,18 @@ def test_a_fault_of_ours_leaves_the_file_alone(monkeypatch: pytest.MonkeyPatch) 
     assert "internal error while fixing (KeyError: 'nothing\\nhere')" in problem.message
 
 
+def test_a_fault_of_ours_takes_nothing_from_the_finding(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(source: bytes, findings: list[object]) -> list[object]:
+        raise KeyError("nothing")
+
+    monkeypatch.setattr("inplace_guard.fixes.annotate", crash)
+    (project / "bad.py").write_text(BAD)
+    result = check_paths(["."], Settings(cache=False))
+    describe_fixes(result)
+    (finding,) = result.findings
+    assert finding.fix == {"applicability": "none", "reason": "internal error (KeyError: 'nothing')"}
+
+
 def test_the_reason_is_in_the_finding() -> None:
     source = BAD + "\n\nnet = nn.Sequential(nn.Linear(4, 4), Block())\nh = torch.ones(2, 4)\nBlock()(h)\nprint(h)\n"
     (finding,) = fixed(source).report.findings

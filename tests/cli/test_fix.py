@@ -103,6 +103,17 @@ def test_standard_input(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     assert capsys.readouterr().out.startswith("--- net.py\n+++ net.py\n")
 
 
+def test_standard_input_is_not_the_file_of_that_name(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "net.py").write_text(GOOD)
+    feed(monkeypatch, BAD)
+    assert main(["check", "--format", "json", "-", "--stdin-filename", "net.py"]) == 1
+    (finding,) = json.loads(capsys.readouterr().out)["findings"]
+    assert finding["fix"]["applicability"] == "safe"
+    assert (project / "net.py").read_text() == GOOD
+
+
 def test_read_only(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "a.py").write_text(BAD)
     (project / "a.py").chmod(0o444)

@@ -38,12 +38,12 @@ class FixedFile:
         return self.before != self.after
 
 
-def describe_fixes(result: Result) -> None:
-    """Fills in the `fix` of all findings."""
+def describe_fixes(result: Result, stdin: bytes | None = None) -> None:
+    """Fills in the `fix` of all findings. `stdin` is the text of the only file if that is not on disk."""
     for report in result.files:
         if report.findings:
             try:
-                data = Path(report.path).read_bytes()
+                data = Path(report.path).read_bytes() if stdin is None else stdin
             except OSError:
                 continue
             report.findings = _described(data, report)
@@ -177,4 +177,8 @@ def _described(data: bytes, report: FileReport) -> list[Finding]:
         return [replace(finding, fix=fix) for finding in report.findings]
     from inplace_guard.fixes import annotate
 
-    return annotate(data, report.findings)
+    try:
+        return annotate(data, report.findings)
+    except Exception as error:  # a fault of ours takes nothing from the finding
+        reason = " ".join(f"internal error ({type(error).__name__}: {error})".split())
+        return [replace(finding, fix={"applicability": "none", "reason": reason}) for finding in report.findings]
