@@ -19,6 +19,7 @@ import torch
 import torch.utils.dlpack
 
 from inplace_guard.runtime import active
+from inplace_guard.runtime.alerts import EXPORTS
 from inplace_guard.runtime.capture import Place, here, is_library
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.checksum import LIMIT, checksum
@@ -32,9 +33,7 @@ if TYPE_CHECKING:
     from inplace_guard.runtime.bypass import Bypass
     from inplace_guard.runtime.recorder import Recorder
 
-EXPORTS = 1  # a bit of `Recorder.alert`
-
-__all__ = ["EXPORTS", "Export", "Exports", "patches", "tensors_in"]
+__all__ = ["Export", "Exports", "patches", "tensors_in"]
 
 _WAYS = {
     "numpy": "numpy", "__array__": "numpy", "__dlpack__": "dlpack", "untyped_storage": "storage", "storage": "storage",

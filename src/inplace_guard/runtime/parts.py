@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
+from inplace_guard.runtime.alerts import CONTENT, CUT, ENGINE, EXPORTS, SEGMENTS
 from inplace_guard.runtime.aliases import Aliases
 from inplace_guard.runtime.bypass import Bypass
 from inplace_guard.runtime.capture import here
@@ -17,11 +18,10 @@ from inplace_guard.runtime.gradients import Gradients
 from inplace_guard.runtime.journal import Step, Write
 from inplace_guard.runtime.normalisation import Normalisation
 from inplace_guard.runtime.overlapping import Overlapping
-from inplace_guard.runtime.recorder import ENGINE, EXPORTS, SEGMENTS, Args, Kwargs, Recorder
+from inplace_guard.runtime.recorder import Args, Kwargs, Recorder
 from inplace_guard.runtime.roots import Roots
 from inplace_guard.runtime.savedhooks import SavedHooks
-from inplace_guard.runtime.saves import CONTENT
-from inplace_guard.runtime.taint import CUT, Taint
+from inplace_guard.runtime.taint import Taint
 
 __all__ = ["Parts"]
 

@@ -19,9 +19,8 @@ from inplace_guard.runtime.journal import Content, Journal, ModuleRef, Write
 from inplace_guard.runtime.memory import Region, region_of, state_of, version_of
 from inplace_guard.runtime.overlapping import differs_from_copy, meets_itself, separate_copy
 
-__all__ = ["ENGINE", "EXPORTS", "SEGMENTS", "Recorder"]
+__all__ = ["Recorder"]
 
-EXPORTS, SEGMENTS, ENGINE = 1, 2, 4  # why calls are looked at more closely: bits of `Recorder.alert`
 
 _MODULE_CALL = getattr(torch.nn.Module, "_wrapped_call_impl", torch.nn.Module.__call__).__code__
 Args = tuple[Any, ...]

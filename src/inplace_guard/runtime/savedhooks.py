@@ -14,6 +14,7 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.utils import checkpoint
 
 from inplace_guard.runtime import active
+from inplace_guard.runtime.alerts import SEGMENTS
 from inplace_guard.runtime.bypass import Bypass
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import quiet
@@ -140,7 +141,7 @@ class SavedHooks:
         if self._recorder.engine_depth:
             return
         self._open.append(Segment(self._recorder.sequence_nr(), self._recorder.journal.count))
-        self._recorder.alert |= 2
+        self._recorder.alert |= SEGMENTS
 
     @careful
     def end_segment(self) -> None:
@@ -150,7 +151,7 @@ class SavedHooks:
         segment.end, segment.end_order = self._recorder.sequence_nr(), self._recorder.journal.count
         self._segments.append(segment)
         if not self._open:
-            self._recorder.alert &= ~2
+            self._recorder.alert &= ~SEGMENTS
 
     @careful
     def note_packed(self, tensor: torch.Tensor, packed: Any) -> None:

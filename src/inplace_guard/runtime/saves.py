@@ -18,6 +18,7 @@ import torch
 from torch.autograd import graph
 
 from inplace_guard.runtime import active
+from inplace_guard.runtime.alerts import CONTENT
 from inplace_guard.runtime.capture import Place, here
 from inplace_guard.runtime.checksum import checksum
 from inplace_guard.runtime.compat import quiet
@@ -27,9 +28,7 @@ from inplace_guard.runtime.patches import Patch
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
 
-CONTENT = 16  # a bit of `Recorder.alert`
-
-__all__ = ["CONTENT", "Changed", "Held", "SaveWatch", "patches"]
+__all__ = ["Changed", "Held", "SaveWatch", "patches"]
 
 
 class Held:

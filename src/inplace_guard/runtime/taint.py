@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from inplace_guard.runtime.alerts import CUT
 from inplace_guard.runtime.capture import Place
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.memory import is_plain
@@ -16,9 +17,8 @@ from inplace_guard.runtime.memory import is_plain
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
 
-__all__ = ["CUT", "Taint"]
+__all__ = ["Taint"]
 
-CUT = 8  # a bit of `Recorder.alert`
 _MOST = 256
 _CALLS = 20_000  # after so many, nobody will use the value any more
 
