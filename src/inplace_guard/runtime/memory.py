@@ -12,7 +12,6 @@ from inplace_guard.runtime.compat import quiet
 
 __all__ = [
     "Region",
-    "base_of",
     "has_own_memory",
     "is_foreign",
     "is_plain",
@@ -92,6 +91,18 @@ def region_of(tensor: Any) -> Region | None:
         return None
     with quiet():
         return _region(tensor)
+
+
+def base_of(tensor: Any) -> int:
+    """The `base` of its region alone, which is cheaper; 0 where there is none."""
+    if type(tensor) not in _PLAIN:
+        region = region_of(tensor)
+        return region.base if region is not None else 0
+    try:
+        start: int = tensor.data_ptr()
+        return start - tensor.storage_offset() * tensor.element_size() if start else 0
+    except (RuntimeError, NotImplementedError):
+        return 0
 
 
 def _region(tensor: Any) -> Region | None:
