@@ -71,7 +71,7 @@ F.logsigmoid({a})|F.layer_norm({a}, (3,))|F.normalize({a}, dim=0)|F.embedding(ro
 torch.maximum({a}, {b})|torch.where({a} > 0, {a}, {b})|torch.lerp({a}, {b}, 0.3)|torch.addcmul({a}, {b}, {c})
 torch.atan2({a}, {b})|F.mse_loss({a}, {b}, reduction='none')|F.linear({a}, {b})|torch.addmm({a}, {b}, {c})
 torch.einsum('ij,jk->ik', {a}, {b})|torch.cat([{a}, {b}])[:3]|torch.stack([{a}, {b}]).sum(0)|torch.hypot({a}, {b})
-F.smooth_l1_loss({a}, {b}, reduction='none')|{a}.addcdiv({b}, {c} + 5)|torch.outer({a}[0], {b}[0])|{a}.cdist({b})
+F.smooth_l1_loss({a}, {b}, reduction='none')|{a}.addcdiv({b}, {c} + 5)|torch.outer({a}[0], {b}[0])|torch.cdist({a}, {b})
 torch.bmm({a}[None], {b}[None])[0]|F.kl_div({a}, {b}, reduction='none')|F.dropout({a}, 0.5)
 """.replace("\n", "|")
     .strip("|")
