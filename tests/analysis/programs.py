@@ -11,8 +11,8 @@ A text of programs is made of blocks:
     --                       its quiet twin; more may follow
     …
 
-A block may be quiet as a whole. `== title !! reason` says why the linter is known to be wrong about the block: its
-tests are strict xfails. A program under a silent rule leaves what it computes in `result`, and so does its twin.
+A block may be quiet as a whole. `== title !! reason`, or `-- !! reason` for a twin, says why the linter is known to be
+wrong about the program: its test is a strict xfail. A program under a silent rule leaves what it computes in `result`, and so does its twin.
 """
 
 from __future__ import annotations
@@ -93,16 +93,16 @@ class Program:
 
 def parse(text: str, prelude: str = PRELUDE) -> Iterator[Program]:
     for block in re.split(r"^== ", text, flags=re.MULTILINE)[1:]:
-        head, _, body = block.partition("\n")
-        title, _, reason = head.partition(" !! ")
-        first: Program | None = None
-        for number, part in enumerate(re.split(r"^--.*\n", body, flags=re.MULTILINE)):
-            linted, _, driver = part.partition(">> run\n")
+        title, first = "", None
+        for number, part in enumerate(re.split(r"^--", block, flags=re.MULTILINE)):
+            head, _, body = part.partition("\n")
+            about, _, reason = head.partition(" !! ")
+            title = title or about
+            linted, _, driver = body.partition(">> run\n")
             # The bad program and its first twin point at each other; a further twin at the bad one.
             name = f"{title} twin {number}" if number else title
-            program = Program(name, prelude + linted, driver, reason, first)
-            if first is None:
-                first = program
+            program = Program(name, prelude + linted, driver, reason.strip(), first)
+            first = first or program
             yield program
 
 

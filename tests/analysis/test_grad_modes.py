@@ -231,6 +231,25 @@ buf.requires_grad_(True)
 (buf * 2).sum().backward()
 buf.requires_grad_(False)
 buf *= 2
+
+== a view of a leaf taken under no_grad !! such views are known only of what has history
+p = nn.Parameter(torch.zeros(3, 3))
+with torch.no_grad():
+    row = p[0]
+row.add_(1)  # <- IPG105
+--
+p = nn.Parameter(torch.zeros(3, 3))
+with torch.no_grad():
+    row = p[0]
+    row.add_(1)
+p.sum().backward()
+
+== backward from a view taken under no_grad runs !! such a view requires grad, which is not known
+w = torch.ones(3, requires_grad=True)
+h = w * 2
+with torch.no_grad():
+    v = h.view(3)
+v.sum().backward()
 """
 
 test_linter, test_pytorch = checked(PROGRAMS)

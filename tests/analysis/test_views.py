@@ -348,6 +348,52 @@ w = torch.randn(3, requires_grad=True)
 z = torch.polar(w.exp(), w)
 y = z.clone().abs()
 y.sum().backward()
+
+== turning expanded memory writes no element !! t_ is taken for a write of elements
+w = torch.rand(1, 3, requires_grad=True)
+e = (w * 2).expand(3, 3)
+e.t_()
+e.unsqueeze_(0)
+e.sum().backward()
+
+== detach_ of a view, whether it requires grad or not !! reported only where there is history
+x = torch.rand(4)
+v = x.view(2, 2)
+v.detach_()  # <- IPG105
+--
+x = torch.rand(4)
+v = x.view(2, 2).detach()
+v.add_(1)
+
+== masks and index tensors write expanded memory in silence !! taken for a write that raises (IPG106)
+x = torch.zeros(1, 3)
+rows = x.expand(4, 3)
+rows[torch.tensor([0])] = 1.0  # <- IPG211
+w = torch.ones(4, 3, requires_grad=True)
+(rows * w).sum().backward()
+result = rows
+--
+x = torch.zeros(1, 3)
+rows = x.repeat(4, 1)
+rows[torch.tensor([0])] = 1.0
+w = torch.ones(4, 3, requires_grad=True)
+(rows * w).sum().backward()
+result = rows
+
+== an op writes the detached tensor whose memory it saved !! a detached tensor gets no history by a method
+w = torch.rand(3, requires_grad=True)
+a = w + 1
+c = a.exp() * a
+d = a.detach()
+d.addcmul_(c, c)  # <- IPG101
+d.sum().backward()
+--
+w = torch.rand(3, requires_grad=True)
+a = w + 1
+c = a.exp() * a
+d = a.detach().clone()
+d.addcmul_(c, c)
+d.sum().backward()
 """
 
 test_linter, test_pytorch = checked(PROGRAMS)
