@@ -12,7 +12,8 @@ A text of programs is made of blocks:
     …
 
 A block may be quiet as a whole. `== title !! reason`, or `-- !! reason` for a twin, says why the linter is known to be
-wrong about the program: its test is a strict xfail. A program under a silent rule leaves what it computes in `result`, and so does its twin.
+wrong about the program: its test is a strict xfail. A program under a silent rule leaves what it computes in `result`,
+and so does its twin.
 """
 
 from __future__ import annotations

@@ -273,7 +273,7 @@ w = torch.randn(2, 3, requires_grad=True)
 z = (w * 1).logsumexp(-1) * 2
 z.sum().backward()
 
-== what an in-place mul saves hangs on its target as it was before !! the gates of an in-place op are asked after its write
+== what mul_ saves hangs on its target as it was before !! the gates of an in-place op are asked after its write
 w = torch.rand(3, requires_grad=True)
 a = w * 1.5
 b = torch.rand(3)
