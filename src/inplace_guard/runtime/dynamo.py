@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from inplace_guard.runtime import active
 from inplace_guard.runtime.imports import ImportWatch, half_imported
+from inplace_guard.runtime.recorder import AWAY
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
@@ -76,7 +77,7 @@ def _wrap(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
         elif callable(callback):
             session = active.current()
             if session is not None and not session.recorder.suspended:
-                session.recorder.suspend()
+                session.recorder.suspend(AWAY)
                 running.append((id(caller), session.recorder, session.recorder.sequence_nr()))
         return original(callback)
 

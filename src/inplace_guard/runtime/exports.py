@@ -26,7 +26,7 @@ from inplace_guard.runtime.checksum import LIMIT, checksum
 from inplace_guard.runtime.compat import is_compiling, quiet
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.linewatch import LineWatch
-from inplace_guard.runtime.memory import Region, is_foreign, is_plain, region_of
+from inplace_guard.runtime.memory import Region, base_of, is_foreign, is_plain, region_of
 from inplace_guard.runtime.patches import Patch
 
 if TYPE_CHECKING:
@@ -199,11 +199,10 @@ class Exports:
         recorded = torch.is_grad_enabled() and any(is_plain(tensor) and tensor.requires_grad for tensor in tensors)
         place: Place | None = None
         for tensor in tensors:
-            region = region_of(tensor)
-            if region is None or region.base not in self._by_base:
+            exports = self._by_base.get(base_of(tensor))
+            if exports is None:
                 continue
             place = place or here(frame)
-            exports = self._by_base[region.base]
             self.observe(exports, place)
             for export in exports:
                 if recorded and not export.hot and export.region.end - export.region.start <= _LINES_UP_TO:

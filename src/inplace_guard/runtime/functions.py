@@ -165,6 +165,9 @@ class Functions:
     def __bool__(self) -> bool:
         return bool(self._kept)
 
+    def keeps(self, sequence: int) -> bool:
+        return sequence in self._kept
+
     def watches(self, bases: AbstractSet[int]) -> bool:
         return not bases.isdisjoint(self._bases)
 

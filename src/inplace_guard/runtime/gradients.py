@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime import active
+from inplace_guard.runtime.alerts import ENGINE
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.memory import Region, overlap, region_of, version_of
+from inplace_guard.runtime.memory import Region, base_of, overlap, region_of, version_of
 from inplace_guard.runtime.patches import Patch
 
 if TYPE_CHECKING:
@@ -71,13 +72,16 @@ class Gradients:
         order = journal.count
         with quiet():
             gradients = [(value, version_of(value), _held_by_others(value, 1)) for value in args if _is_tensor(value)]
-        self._recorder.backward_depth += 1
+        recorder = self._recorder
+        recorder.backward_depth += 1
+        alert, recorder.alert = recorder.alert, recorder.alert & ~ENGINE  # what hooks make is looked at, not this
         try:
             result = original(node, *args)
             self._keep_returned(node, result)
             return result
         finally:
-            self._recorder.backward_depth -= 1
+            recorder.backward_depth -= 1
+            recorder.alert |= alert & ENGINE
             with quiet():
                 for gradient, version, shared in gradients:
                     if shared and version_of(gradient) != version:
@@ -114,22 +118,22 @@ class Gradients:
     @careful
     def made(self, args: Iterable[Any], result: Any) -> None:
         """A call inside a hook: its result is new memory, or an alias of an argument."""
-        bases = {region.base for value in args if _is_tensor(value) and (region := region_of(value)) is not None}
+        bases = {base_of(value) for value in args if _is_tensor(value)}
         for tensor in result if isinstance(result, (tuple, list)) else (result,):
-            region = region_of(tensor) if _is_tensor(tensor) else None
-            if region is None:
+            base = base_of(tensor) if _is_tensor(tensor) else 0
+            if not base:
                 continue
-            if region.base in bases:
+            if base in bases:
                 self._aliases.append(weakref.ref(tensor))
             else:
-                self._fresh.add(region.base)
+                self._fresh.add(base)
 
     def begin(self) -> None:
-        if self._fresh or self._aliases or self._returned:
+        if self._fresh or self._aliases or self._returned or self.found:
             self._fresh.clear()
             self._aliases.clear()
             self._returned.clear()
-        self.found = []
+            self.found = []
 
     @careful
     def note(self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], frame: FrameType) -> None:
@@ -169,9 +173,7 @@ class Gradients:
     @careful
     def returned(self, results: Any) -> None:
         """`autograd.grad` gave these: some may share memory."""
-        tensors = [value for value in results or () if _is_tensor(value)]
-        if len(tensors) < 2:
-            return
+        tensors = [value for value in results if _is_tensor(value)]
         regions = [region_of(tensor) for tensor in tensors]
         for index, region in enumerate(regions):
             if region is None:

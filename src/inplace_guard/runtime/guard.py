@@ -28,6 +28,7 @@ from inplace_guard.runtime.dynamo import CompiledCalls
 from inplace_guard.runtime.optimizers import StepHooks
 from inplace_guard.runtime.parts import Parts
 from inplace_guard.runtime.patches import Patch, Patches
+from inplace_guard.runtime.recorder import AWAY
 from inplace_guard.runtime.session import Session
 
 __all__ = ["guard"]
@@ -40,7 +41,7 @@ def _wrap_engine(original: Callable[..., Any]) -> Callable[..., Any]:
     def door(outputs: Any, *args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
         session = active.current()
-        if session is None or compat.is_compiling():
+        if session is None or session.recorder.suspended == AWAY:
             return original(outputs, *args, **kwargs)
         return session.backward(original, outputs, args, kwargs, sys._getframe(1))
 

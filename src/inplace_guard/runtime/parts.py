@@ -134,6 +134,11 @@ class Parts:
             else:
                 self.hooks.end_segment()
 
+    @property
+    def alarmed(self) -> bool:
+        """Whether something has happened that makes it worth looking at a graph before it is used."""
+        return bool(self.bypass.pending or self.taint.mixed or self.exports)
+
     def is_free(self) -> bool:
         """Whether no thread is using this memory now."""
         return not self._in_use

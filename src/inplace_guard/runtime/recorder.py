@@ -19,7 +19,7 @@ from inplace_guard.runtime.journal import Content, Journal, ModuleRef, Write
 from inplace_guard.runtime.memory import Region, region_of, state_of, version_of
 from inplace_guard.runtime.overlapping import differs_from_copy, meets_itself, separate_copy
 
-__all__ = ["Recorder"]
+__all__ = ["AWAY", "QUIET", "Recorder"]
 
 
 _MODULE_CALL = getattr(torch.nn.Module, "_wrapped_call_impl", torch.nn.Module.__call__).__code__
@@ -29,6 +29,7 @@ Handler = Callable[["Recorder", Any, Args, Kwargs, FrameType], Any]
 
 
 _BACKWARD = torch.autograd.backward
+QUIET, AWAY = 1, 2  # why the recorder is suspended: for speed, or because dynamo or a tracer must not meet it
 
 
 def _nothing(*_: Any, **__: Any) -> None:
@@ -61,7 +62,8 @@ class Recorder(TorchFunctionMode):
         self.engine_depth = 0
         self.writing = 0  # tensors that the call in progress writes
         self.sequence_nr: Callable[[], int] = api.sequence_nr or (lambda: 0)
-        self.suspended = False
+        self.suspended = 0
+        self.listens_in_backward = api.sees_modes and not api.whole_doors
         self.__torch_function__, self.note_nodes = _hot(self)  # type: ignore[method-assign]
 
     def note_function(self, start: int, position: int, order: int, cls: Any, frame: FrameType) -> None:
@@ -75,11 +77,10 @@ class Recorder(TorchFunctionMode):
 
     def note_engine(self, start: int, frame: FrameType) -> None:
         """A backward has run, and made nodes itself if it was asked to (create_graph)."""
-        number = self.sequence_nr()
-        if number != start:
-            place = _outside(frame)
-            count = self.journal.count
-            self.journal.calls.append((number, start, count, count, place.f_code, place.f_lasti, None, _BACKWARD))
+        place = _outside(frame)
+        count = self.journal.count
+        entry = (self.sequence_nr(), start, count, count, place.f_code, place.f_lasti, None, _BACKWARD)
+        self.journal.calls.append(entry)
 
     def module_of(self, frame: FrameType) -> ModuleRef | None:
         return _innermost_module(frame)
@@ -210,7 +211,7 @@ class Recorder(TorchFunctionMode):
         self.__enter__()  # type: ignore[no-untyped-call]
 
     def stop(self) -> None:
-        self.suspended = False
+        self.suspended = 0
         if not self.api.sees_modes:
             self.__exit__(None, None, None)  # type: ignore[no-untyped-call]
         take_off(self)
@@ -230,13 +231,14 @@ class Recorder(TorchFunctionMode):
             if was_on:
                 self.start()
 
-    def suspend(self) -> None:
-        """See nothing until `resume`, for code of torch's that makes many calls of no interest."""
-        self.suspended = take_off(self) or self.suspended
+    def suspend(self, why: int = QUIET) -> None:
+        """See nothing until `resume`: code with many calls of no interest, or that must not be seen."""
+        if take_off(self):
+            self.suspended = why
 
     def resume(self) -> None:
         if self.suspended:
-            self.suspended = False
+            self.suspended = 0
             take_off(self)
             self.start()
 

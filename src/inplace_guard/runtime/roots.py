@@ -12,6 +12,7 @@ import torch
 
 from inplace_guard.runtime.capture import Place, here
 from inplace_guard.runtime.careful import careful
+from inplace_guard.runtime.graphwalk import roots_of
 from inplace_guard.runtime.memory import is_plain, node_of
 
 if TYPE_CHECKING:
@@ -53,11 +54,10 @@ class Roots:
                 return place
         return None
 
-    @careful
-    def ran(self, roots: Iterable[Any], place: Place | None, kept: bool) -> None:
-        if place is not None and not kept:
-            for node in roots:
-                self.backwards.append((node._sequence_nr(), place))
+    def ran(self, outputs: Iterable[Any], place: Place) -> None:
+        """A backward from these has freed their graphs."""
+        for node in roots_of(outputs):
+            self.backwards.append((node._sequence_nr(), place))
 
     def _detach(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType

@@ -221,6 +221,9 @@ class SavedHooks:
             ):
                 self._bypass.pending = True
 
+    def keeps(self, sequence: int) -> bool:
+        return sequence in self._packed
+
     def examine(self, sequence: int) -> Iterator[HookedHit]:
         """What was written after the node with this number saved it under a hook."""
         journal = self._recorder.journal
@@ -229,6 +232,10 @@ class SavedHooks:
                 if _hits(write, packed.regions):
                     yield HookedHit(sequence, write)
                     break
+
+    @property
+    def has_segments(self) -> bool:
+        return bool(self._segments)
 
     def segment_of(self, sequence: int) -> Segment | None:
         for segment in reversed(self._segments):

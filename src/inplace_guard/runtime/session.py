@@ -117,37 +117,32 @@ class Session:
     ) -> Any:
         __tracebackhide__ = True
         recorder, parts = self.recorder, self.parts
-        recorder.resume()
+        if recorder.suspended:
+            recorder.resume()
         on = take_off(recorder)
-        place = here(frame)
-        outputs = (outputs,) if isinstance(outputs, torch.Tensor) else outputs
-        roots = roots_of(outputs)
-        outermost = recorder.engine_depth == 0
+        if isinstance(outputs, torch.Tensor):
+            outputs = (outputs,)
+        outermost = not recorder.engine_depth
         silent: list[Finding] = []
         if outermost:
-            try:
-                parts.before_backward(frame)
-                silent = self._found_before(roots, outputs, place) or []
-                # what PyTorch will stop itself keeps its own error; so may writes that a checkpoint's second run meets
-                at_once = [entry for entry in silent if entry.code != "IPG209"]
-                if at_once and not clobbered(roots, recorder.journal, first=True):
-                    self._raise(silent)
-            except InplaceHazardError:
-                if on:
-                    recorder.start()
-                raise
+            if parts.alarmed or any(getattr(output, "grad_fn", output) is None for output in outputs):
+                try:
+                    silent = self._before(outputs, frame)
+                except InplaceHazardError:
+                    if on:
+                        recorder.start()
+                    raise
             parts.gradients.begin()
         start = recorder.sequence_nr()
         recorder.engine_depth += 1
         recorder.alert |= ENGINE
-        listen = recorder.api.sees_modes and not recorder.api.whole_doors
-        if listen:
+        if recorder.listens_in_backward:
             recorder.start()
         try:
             result = original(outputs, *args, **kwargs)
         except RuntimeError as error:
             take_off(recorder)
-            self._backward_failed(error, outputs, roots, place, frame, silent)
+            self._backward_failed(error, outputs, frame, silent)
             raise
         finally:
             take_off(recorder)
@@ -157,20 +152,39 @@ class Session:
             if on:
                 recorder.start()
         if outermost:
-            self._raise([*silent, *(self._found_after(result, roots, args, kwargs, place) or ())])
-        recorder.note_engine(start, frame)
+            keep_graph = bool(args[1]) if len(args) > 1 else bool(kwargs.get("retain_graph"))
+            found = self._after(result, outputs, keep_graph, frame)
+            if found or silent:
+                self._raise([*silent, *(found or ())])
+        if recorder.sequence_nr() != start:
+            recorder.note_engine(start, frame)
         return result
+
+    def _before(self, outputs: Any, frame: FrameType) -> list[Finding]:
+        """What is wrong with this backward, although PyTorch will not say so. Raises, or leaves it for after."""
+        __tracebackhide__ = True
+        self.parts.before_backward(frame)
+        roots = roots_of(outputs)
+        silent = self._found_before(roots, outputs, here(frame)) or []
+        # what PyTorch will stop itself keeps its own error; so may writes that a checkpoint's second run meets
+        at_once = any(entry.code != "IPG209" for entry in silent)
+        if at_once and not clobbered(roots, self.recorder.journal, first=True):
+            self._raise(silent)
+        return silent
 
     @careful
     def _found_before(self, roots: Sequence[Any], outputs: Any, place: Place | None) -> list[Finding]:
         found: list[Finding] = []
+        if place is None:
+            return found
+        needed = site(place, op="backward")
         cut = self.parts.roots.cut_of(outputs)
-        if cut is not None and place is not None:
-            found.append(_cut_off(cut, site(place, op="backward")))
-        if self.parts.bypass.pending and place is not None:
-            found += self._silent(roots, edges_of(outputs), site(place, op="backward"))
-        if self.parts.taint.mixed and place is not None:
-            self._list(self._mixed(roots, site(place, op="backward")))
+        if cut is not None:
+            found.append(_cut_off(cut, needed))
+        if self.parts.bypass.pending:
+            found += self._silent(roots, edges_of(outputs), needed)
+        if self.parts.taint.mixed:
+            self._list(self._mixed(roots, needed))
         return found
 
     def _mixed(self, roots: Sequence[Any], needed: Site) -> list[Finding]:
@@ -200,9 +214,11 @@ class Session:
         segments: dict[int, tuple[Any, int]] = {}
         for node in walk(roots):
             number = node._sequence_nr()
-            found += [words.ctx(hit, journal.call_of(number)) for hit in parts.functions.examine(node, number)]
-            found += [words.hooked(hit, journal.call_of(number)) for hit in parts.hooks.examine(number)]
-            segment = parts.hooks.segment_of(number)
+            if parts.functions.keeps(number):
+                found += [words.ctx(hit, journal.call_of(number)) for hit in parts.functions.examine(node, number)]
+            if parts.hooks.keeps(number):
+                found += [words.hooked(hit, journal.call_of(number)) for hit in parts.hooks.examine(number)]
+            segment = parts.hooks.segment_of(number) if parts.hooks.has_segments else None
             if segment is not None:
                 segments.setdefault(id(segment), (segment, number))
         for segment, number in segments.values():
@@ -211,15 +227,15 @@ class Session:
         return _once(found)
 
     @careful
-    def _found_after(
-        self, result: Any, roots: Sequence[Any], args: tuple[Any, ...], kwargs: dict[str, Any], place: Place | None
-    ) -> list[Finding]:
-        recorder, parts = self.recorder, self.parts
-        keep_graph = bool(args[1]) if len(args) > 1 else bool(kwargs.get("retain_graph"))
-        parts.roots.ran(roots, place, keep_graph)
-        parts.gradients.returned(result)
+    def _after(self, result: Any, outputs: Any, keep_graph: bool, frame: FrameType) -> list[Finding]:
+        parts = self.parts
+        place = here(frame)
+        if not keep_graph and place is not None:
+            parts.roots.ran(outputs, place)
+        if isinstance(result, tuple) and len(result) > 1:
+            parts.gradients.returned(result)
         parts.aliases.accumulated()
-        recorder.journal.trim_calls()
+        parts.recorder.journal.trim_calls()
         if place is None or not (parts.gradients.found or (self.saves is not None and self.saves.changed)):
             return []
         words = Words(site(place, op="backward"), ModulePaths(), dict(parts.bypass.marked))
@@ -236,17 +252,11 @@ class Session:
         return None
 
     @careful
-    def _backward_failed(
-        self,
-        error: RuntimeError,
-        outputs: Any,
-        roots: Sequence[Any],
-        place: Place | None,
-        frame: FrameType,
-        silent: Sequence[Finding],
-    ) -> None:
+    def _backward_failed(self, error: RuntimeError, outputs: Any, frame: FrameType, silent: Sequence[Finding]) -> None:
+        place = here(frame)
         if place is None or hasattr(error, EXPLAINED) or isinstance(error, InplaceHazardError):
             return
+        roots = roots_of(outputs)
         text = str(error)
         needed = site(place, op="backward")
         paths = ModulePaths()

@@ -9,6 +9,7 @@ import torch
 
 from inplace_guard.runtime import active
 from inplace_guard.runtime.patches import Patch
+from inplace_guard.runtime.recorder import AWAY
 
 __all__ = ["patches"]
 
@@ -23,7 +24,7 @@ def _wrap(original: Any) -> Any:
         session = active.current()
         if session is None or session.recorder.suspended:
             return original(*args, **kwargs)
-        session.recorder.suspend()
+        session.recorder.suspend(AWAY)
         try:
             return original(*args, **kwargs)
         finally:
