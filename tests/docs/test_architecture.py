@@ -71,7 +71,7 @@ def test_modules_of_the_table_exist() -> None:
 def test_modules_of_the_guard_exist() -> None:
     section = PAGE[PAGE.index("## runtime") : PAGE.index("## Where a rule lives")]
     names = (
-        "postmortem graphwalk bypass exports functions savedhooks gradients silent overlapping aliases nativeerrors "
+        "postmortem graphwalk bypass exports functions savedhooks gradients silent overlapping aliases "
         "capture journal explain guard patches frozen tape script"
     )
     for name in names.split():

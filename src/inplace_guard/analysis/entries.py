@@ -42,6 +42,8 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 class Runner:
     """Runs the entries of one file and gathers what they report."""
 
+    interpreter = Interpreter  # `diagnose` listens with a class of its own
+
     def __init__(self, tree: ast.Module, source: str, codes: frozenset[str] = frozenset()) -> None:
         self.opinions = frozenset(code for code in codes if code.startswith("IPG9"))
         self.scope = Scope(tree, source)
@@ -134,7 +136,7 @@ class Runner:
         trains = SCRIPTS.search(self.source) and any(acts(statement) for statement in self.tree.body)
         if not trains and not ("nn." in self.source and any(writes(statement) for statement in self.tree.body)):
             return
-        it = Interpreter(self.scope)
+        it = self.interpreter(self.scope)
         it.limit = 150_000
         self.guarded(it, "the top level", lambda: it.exec(self.tree.body))
 
@@ -143,7 +145,7 @@ class Runner:
         own = self.has_entry(node)
         if not (own and self.interesting(node)) and not (not own and overrides(node)):
             return
-        it = Interpreter(self.scope)
+        it = self.interpreter(self.scope)
         info = definitions.class_info(it, node, it.globals)
         if not info.is_module:
             return
@@ -161,7 +163,7 @@ class Runner:
         bases = [self.scope.dotted(base) or "" for base in node.bases]
         if "torch.utils.data.Dataset" not in bases or not self.interesting(node):
             return
-        it = Interpreter(self.scope)
+        it = self.interpreter(self.scope)
 
         def run() -> None:
             info = definitions.class_info(it, node, it.globals)
@@ -176,7 +178,7 @@ class Runner:
         self.guarded(it, f"{node.name}.__getitem__", run)
 
     def method(self, node: ast.ClassDef, name: str) -> None:
-        it = Interpreter(self.scope)
+        it = self.interpreter(self.scope)
 
         def run() -> None:
             info = definitions.class_info(it, node, it.globals)
@@ -233,7 +235,7 @@ class Runner:
 
     def function(self, function: FunctionNode, owner: ast.ClassDef | None) -> None:
         """Any other function: reported is what its own backward meets, and what is certain."""
-        it = Interpreter(self.scope)
+        it = self.interpreter(self.scope)
 
         def run() -> None:
             it.min_req = YES

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from inplace_guard.findings import Finding, Site
+from inplace_guard.rules.native_errors import AT_BACKWARD, AT_WRITE, match
 from inplace_guard.runtime.alerts import ENGINE
 from inplace_guard.runtime.capture import Place, chain, here, site, target
 from inplace_guard.runtime.careful import careful
@@ -20,7 +21,6 @@ from inplace_guard.runtime.graphwalk import edges_of, roots_of, walk
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import overlap, region_of
 from inplace_guard.runtime.modules import ModulePaths
-from inplace_guard.runtime.nativeerrors import AT_BACKWARD, AT_WRITE, match
 from inplace_guard.runtime.parts import Parts
 from inplace_guard.runtime.postmortem import Hit, clobbered, detached, from_text
 from inplace_guard.runtime.report import EXPLAINED, enrich, finding, hazard
