@@ -231,7 +231,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[Interpreter]:
             super().__init__(*args)  # type: ignore[arg-type]
             made.append(self)
 
-    monkeypatch.setattr(entries, "Interpreter", Watched)
+    monkeypatch.setattr(entries.Runner, "interpreter", Watched)
     return made
 
 

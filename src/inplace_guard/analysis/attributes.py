@@ -18,7 +18,6 @@ from inplace_guard.analysis import (
 )
 from inplace_guard.analysis.classes import ClassInfo, decorated
 from inplace_guard.analysis.scope import canonical
-from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
     FALSE,
     MAYBE,
@@ -120,7 +119,7 @@ def tensor_attribute(it: Interpreter, t: Tensor, name: str, node: ast.AST) -> Va
                 return NUMBER
             if result.relation == "view":
                 req = it.req(t) if it.heap["grad"] else NO
-                nodes = (it.record(name, Place(node), [t], req),) if req else ()
+                nodes = (it.record(name, it.place(node), [t], req),) if req else ()
                 origin = "strided" if name in torch_ops.STRIDED else ""
                 leaf = bool(nodes) and (t.leaf_view or it.leaf(t))
                 return t.but(req=req, nodes=nodes, view=max(t.view, VIEW), origin=origin, leaf_view=leaf)
@@ -182,19 +181,19 @@ def class_attribute(it: Interpreter, info: ClassInfo, receiver: Obj | None, name
     found = info.method(name)
     if found is not None:
         function, owner = found
-        if decorated(it.scope, function, "staticmethod"):
+        if decorated(owner.scope, function, "staticmethod"):
             return Func(function, owner.frame, None, owner)
-        if decorated(it.scope, function, "classmethod"):
+        if decorated(owner.scope, function, "classmethod"):
             return Func(function, owner.frame, Class(info), owner)
         if receiver is not None and decorated(
-            it.scope, function, "property", "cached_property", "functools.cached_property"
+            owner.scope, function, "property", "cached_property", "functools.cached_property"
         ):
             value = calls.call_value(it, Func(function, owner.frame, receiver, owner), [], {}, node)
-            if decorated(it.scope, function, "cached_property", "functools.cached_property"):
+            if decorated(owner.scope, function, "cached_property", "functools.cached_property"):
                 it.heap[receiver.oid, name] = value
             return value
         if function.decorator_list and receiver is not None:
-            frame = owner.frame or it.globals
+            frame = it.around(owner)
             made = definitions.decorate(it, function, Func(function, frame, None, owner), frame)
             if isinstance(made, Func):
                 return Func(made.node, made.frame, receiver, made.cls)
@@ -207,7 +206,7 @@ def class_attribute(it: Interpreter, info: ClassInfo, receiver: Obj | None, name
         known = it.heap.get(("class value", expression))
         if known is not None:
             return known  # type: ignore[no-any-return]
-        caller, it.frame = it.frame, owner.frame or it.globals
+        caller, it.frame = it.frame, it.around(owner)
         try:
             value = it.heap["class value", expression] = it.eval(expression)
         finally:
@@ -239,7 +238,7 @@ def store(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST)
     """`owner.name = value`."""
     if isinstance(owner, Obj):
         found = owner.cls.method(name)
-        if found is not None and decorated(it.scope, found[0], "property"):
+        if found is not None and decorated(found[1].scope, found[0], "property"):
             setter = next((info for info in owner.cls.mro if name in info.setters), None)
             if setter is not None:
                 function = Func(setter.setters[name], setter.frame, owner, setter)
@@ -266,7 +265,7 @@ def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: a
         it.heap["member", min(t.mem), name] = value
     elif name == "data":
         sources = it.tensors(value)
-        write = it.write(t.but(bypass="rebind"), "data", Place(node), "rebind")
+        write = it.write(t.but(bypass="rebind"), "data", it.place(node), "rebind")
         writes.past_autograd(it, t, write, sources)
     elif name == "requires_grad":
         if isinstance(value, Const) and not (it.nodes(t) and not value.value):

@@ -23,7 +23,6 @@ from inplace_guard.analysis import (
 )
 from inplace_guard.analysis.classes import decorated, grad_mode
 from inplace_guard.analysis.machine import Frame, Kept
-from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
     MAYBE,
     NO,
@@ -266,20 +265,23 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     function = func.node
     if len(it.stack) >= 24 or it.stack.count(function) >= 2:
         return opaque(it, UNKNOWN, args, kwargs, node, saves=False)
-    frame = Frame(function, func.frame or it.globals, func.cls)
+    around = func.frame or (it.around(func.cls) if func.cls is not None else it.top(it.home))
+    frame = Frame(function, around, func.cls)
+    if frame.scope is not it.home:
+        frame.via = it.place(node) if it.frame.scope is it.home else it.frame.via
     if func.receiver is not None:
         args = [func.receiver, *args]
     bind_parameters(it, frame, function, args, kwargs)
     if not isinstance(function, ast.Lambda):
-        if it.scope.is_generator(function):
+        if frame.scope.is_generator(function):
             return Lazy(function, frame)
-        if decorated(it.scope, function, "functools.lru_cache", "functools.cache"):
+        if decorated(frame.scope, function, "functools.lru_cache", "functools.cache"):
             result = it.run_function(function, frame)
             for t in it.tensors(result):
                 for m in t.mem:
                     it.heap["shared", m] = True
             return result
-    mode = grad_mode(it.scope, function)
+    mode = grad_mode(frame.scope, function)
     if mode is None:
         return it.run_function(function, frame)
     outer = it.heap["grad"], it.heap["inference"]
@@ -308,17 +310,19 @@ def bind_parameters(
         if maybe is not None:
             defaults[parameter.arg] = maybe
     left = dict(kwargs)
+    caller, it.frame = it.frame, frame.parent or frame  # annotations and defaults mean what they mean there
     for i, parameter in enumerate([*names, *spec.kwonlyargs]):
         if i < len(args) and i < len(names):
             value = args[i]
         elif parameter.arg in left:
             value = left.pop(parameter.arg)
         else:
-            value = signatures.parameter(it, parameter, defaults.get(parameter.arg), func_frame(frame), origin)
+            value = signatures.parameter(it, parameter, defaults.get(parameter.arg), origin)
         unsure = isinstance(value, Tensor) and not value.sure and parameter.annotation is not None
         if unsure and it.scope.dotted(parameter.annotation) in signatures.TENSORS and isinstance(value, Tensor):
             value = value.but(sure=True)
         frame.locals[parameter.arg] = value
+    it.frame = caller
     if it.opinions:
         given = it.tensors(*(v for v in frame.locals.values() if v is not frame.locals.get("self")))
         frame.given = frozenset(m for t in given for m in t.mem)
@@ -327,10 +331,6 @@ def bind_parameters(
         frame.locals[spec.vararg.arg] = it.seq(rest, "tuple", open_end=origin is not None)
     if spec.kwarg is not None:
         frame.locals[spec.kwarg.arg] = it.dict_({**left, "*": UNKNOWN} if origin is not None else left)
-
-
-def func_frame(frame: Frame) -> Frame | None:
-    return frame.parent
 
 
 def enter(it: Interpreter, value: Value, node: ast.AST) -> Value:
@@ -379,7 +379,7 @@ def opaque(
     weights = nn_modules.unseen_parameter(it, callee) if saves else None
     if weights is not None:
         kept.append((weights, "weight", "opaque", MAYBE))
-    recorded = it.record(name, Place(node), inputs, min(req, MAYBE), kept)
+    recorded = it.record(name, it.place(node), inputs, min(req, MAYBE), kept)
     return it.tensor(MAYBE, (recorded,), sure=False, origin="result")
 
 

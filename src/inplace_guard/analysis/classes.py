@@ -14,11 +14,14 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class ClassInfo:
-    """One class statement. `bases` are classes of this file; `outside` the dotted names of the others ("" where a base
-    cannot be named)."""
+    """One class statement of the file `scope`; `frame` is the function around it, if there is one. `bases` are classes
+    that can be seen; `outside` the dotted names of the others ("" where a base cannot be named)."""
 
-    def __init__(self, node: ast.ClassDef, frame: Frame | None, bases: list[ClassInfo], outside: list[str]) -> None:
+    def __init__(
+        self, node: ast.ClassDef, scope: Scope, frame: Frame | None, bases: list[ClassInfo], outside: list[str]
+    ) -> None:
         self.node = node
+        self.scope = scope
         self.name = node.name
         self.frame = frame
         self.bases = bases

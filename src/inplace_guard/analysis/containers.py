@@ -6,7 +6,6 @@ import ast
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import attributes, calls, expressions, generators, writes
-from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
     MULTI,
     NO,
@@ -112,7 +111,7 @@ def tensor_item(it: Interpreter, t: Tensor, index: Value, node: ast.AST) -> Valu
     if sure or isinstance(index, Seq):
         it.believe(t)
     req = it.req(t) if it.heap["grad"] else NO
-    nodes = (it.record("__getitem__", Place(node), [t], req),) if req else ()
+    nodes = (it.record("__getitem__", it.place(node), [t], req),) if req else ()
     if basic_index(it, index):
         detached = t.detached or (not nodes and it.req(t) > NO)
         leaf = bool(nodes) and (t.leaf_view or it.leaf(t))
@@ -165,7 +164,7 @@ def store_item(
         if augmented is not None:
             from inplace_guard.analysis import graph_rules
 
-            graph_rules.repeated_index(it, base, index, augmented, Place(node))
+            graph_rules.repeated_index(it, base, index, augmented, it.place(node))
     elif isinstance(base, Seq):
         store_in_seq(it, base, index, kept(it, value))
     elif isinstance(base, Dict):
@@ -209,7 +208,7 @@ def lazily(it: Interpreter, value: Value, node: ast.AST) -> Value:
     """What iterating over an instance of a class of this file runs, if that is a generator."""
     if isinstance(value, Obj):
         found = value.cls.method("__iter__")
-        if found is not None and it.scope.is_generator(found[0]):
+        if found is not None and found[1].scope.is_generator(found[0]):
             return calls.call_function(it, Func(found[0], found[1].frame, value, found[1]), [], {}, node)
     return value
 
@@ -264,7 +263,7 @@ def elements(it: Interpreter, t: Tensor, count: int, node: ast.AST) -> list[Valu
     req = it.req(t) if it.heap["grad"] else NO
     if not it.sure(t):
         return [it.tensor(min(req, 1), it.nodes(t), sure=False, origin=t.origin) for _ in range(count)]
-    nodes = (it.record("unbind", Place(node), [t], req),) if req else ()
+    nodes = (it.record("unbind", it.place(node), [t], req),) if req else ()
     view = MULTI if nodes or t.view == MULTI else VIEW
     detached = t.detached or (not nodes and it.req(t) > NO)
     if t.kind == "int":  # the items of a list of indices, say

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import calls
 from inplace_guard.analysis.classes import ClassInfo
-from inplace_guard.analysis.machine import Kept
-from inplace_guard.analysis.tape import Hazard, Node, Place
+from inplace_guard.analysis.machine import Frame, Kept
+from inplace_guard.analysis.tape import Hazard, Node
 from inplace_guard.analysis.values import (
     MULTI,
     NO,
@@ -31,7 +31,7 @@ def apply(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dict[str,
     found = info.method("forward")
     if found is None:
         return calls.opaque(it, UNKNOWN, args, kwargs, node, saves=False)
-    place = Place(node)
+    place = it.place(node)
     ctx = Ctx(it.new_id())
     inputs = it.tensors(*args)
     for t in args:
@@ -60,7 +60,8 @@ def apply(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dict[str,
     contract(it, inputs, dirty, results, before, recorded)
     value = outputs(it, returned, inputs, dirty, recorded, req)
     keep(it, ctx, recorded, inputs, results, value, req)
-    recorded.replay = lambda machine: replay(machine, info, ctx, recorded, len(results), node)
+    frame = it.frame
+    recorded.replay = lambda machine: replay(machine, info, ctx, recorded, len(results), node, frame)
     return value
 
 
@@ -145,14 +146,19 @@ def gradient_argument(it: Interpreter) -> Tensor:
     return t
 
 
-def replay(it: Interpreter, info: ClassInfo, ctx: Ctx, recorded: Node, count: int, node: ast.AST) -> None:
+def replay(it: Interpreter, info: ClassInfo, ctx: Ctx, recorded: Node, count: int, node: ast.AST, frame: Frame) -> None:
+    """Run the backward of a custom Function, as called where `apply` was."""
     found = info.method("backward")
     if found is None:
         return
     grads: list[Value] = [gradient_argument(it) for _ in range(max(count, 1))]
     newest = it.last_id
     before = {m: cell.writes for m, cell in it.heap.items() if type(m) is int}
-    returned = run_hook(it, Func(found[0], found[1].frame, None, found[1]), [ctx, *grads], node)
+    caller, it.frame = it.frame, frame
+    try:
+        returned = run_hook(it, Func(found[0], found[1].frame, None, found[1]), [ctx, *grads], node)
+    finally:
+        it.frame = caller
     # A buffer that outlives the call, written and handed out as a gradient: the next call overwrites it.
     for t in it.tensors(returned):
         for m in t.mem:

@@ -72,7 +72,7 @@ def fields(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, Value
 
 
 def field_default(it: Interpreter, default: ast.expr, owner: ClassInfo) -> Value:
-    caller, it.frame = it.frame, owner.frame or it.globals
+    caller, it.frame = it.frame, it.around(owner)
     try:
         if isinstance(default, ast.Call) and it.scope.dotted(default.func) == "dataclasses.field":
             for keyword in default.keywords:
@@ -97,7 +97,7 @@ def decorate(it: Interpreter, node: FunctionNode, func: Value, frame: Frame) -> 
     """Apply the decorators that are functions of this file; those of torch and Python leave the function as it is."""
     for decorator in reversed(node.decorator_list):
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if it.scope.dotted(target) is not None or not isinstance(target, ast.Name | ast.Attribute):
+        if frame.scope.dotted(target) is not None or not isinstance(target, ast.Name | ast.Attribute):
             continue
         if isinstance(target, ast.Name) and target.id in ("staticmethod", "classmethod", "property"):
             continue
@@ -116,23 +116,28 @@ def decorate(it: Interpreter, node: FunctionNode, func: Value, frame: Frame) -> 
 
 def class_info(it: Interpreter, node: ast.ClassDef, frame: Frame) -> ClassInfo:
     # A class of the top level means the same to every interpreter: it is looked at once.
-    enclosing = None if frame is it.globals else frame
-    known = it.scope.classes.get(node)
+    enclosing = None if frame is frame.top else frame
+    scope = frame.scope
+    known = scope.classes.get(node)
     if known is not None and known.frame is enclosing:
         return known
     bases: list[ClassInfo] = []
     outside: list[str] = []
     for base in node.bases:
         target = base.value if isinstance(base, ast.Subscript) else base
-        dotted = it.scope.dotted(target)
+        dotted = scope.dotted(target)
         if dotted is not None:
             outside.append(dotted)
             continue
-        value = it.eval(target)
+        caller, it.frame = it.frame, frame
+        try:
+            value = it.eval(target)
+        finally:
+            it.frame = caller
         if isinstance(value, Class):
             bases.append(value.info)
         elif not isinstance(value, Builtin):
             outside.append("")
-    info = ClassInfo(node, enclosing, bases, outside)
-    it.scope.classes[node] = info
+    info = ClassInfo(node, scope, enclosing, bases, outside)
+    scope.classes[node] = info
     return info

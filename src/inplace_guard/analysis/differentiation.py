@@ -12,7 +12,7 @@ from inplace_guard.analysis import (
     tensor_methods,
 )
 from inplace_guard.analysis.machine import Kept
-from inplace_guard.analysis.tape import Node, Place
+from inplace_guard.analysis.tape import Node
 from inplace_guard.analysis.values import (
     FALSE,
     MAYBE,
@@ -88,7 +88,7 @@ def grad(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast
     if isinstance(create, Const) and create.value and it.heap["grad"]:
         req = max((it.req(t) for t in outputs), default=NO)
         if req:
-            nodes = (it.record("grad", Place(node), outputs, req),)  # type: ignore[assignment]
+            nodes = (it.record("grad", it.place(node), outputs, req),)  # type: ignore[assignment]
     count = len(it.tensors(wanted)) if isinstance(wanted, Seq) else 1
     grads = [it.tensor(req, nodes) for _ in range(max(count, 1))]
     if summed(it, outputs, it.tensors(wanted)):
@@ -121,7 +121,7 @@ def checkpoint(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
     # Its positional tensors go through save_for_backward, with the version check; what else it reads does not.
     kept: list[Kept] = [(t, "input", "op", YES) for t in given if isinstance(t, Tensor)]
     kept += [(t, "input", "checkpoint", MAYBE) for t in it.tensors(*extra.values())]
-    segment = it.record("checkpoint", Place(node), [], MAYBE, kept)
+    segment = it.record("checkpoint", it.place(node), [], MAYBE, kept)
     outer = it.heap["hooks"]
     it.heap["hooks"] = "checkpoint"
     try:

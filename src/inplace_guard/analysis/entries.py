@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 
 from inplace_guard.analysis import calls, definitions
+from inplace_guard.analysis.classes import ClassInfo, grad_mode
 from inplace_guard.analysis.interpreter import Interpreter
 from inplace_guard.analysis.machine import Bound, Frame
 from inplace_guard.analysis.scope import Scope, own
@@ -173,7 +174,7 @@ class Runner:
                 for key, cell in list(it.heap.items()):
                     if type(key) is tuple and key[0] == obj.oid and isinstance(cell, Tensor) and not it.sure(cell):
                         it.heap[key] = cell.but(origin="stored")
-                self.enter(it, found[0], found[1].frame, obj, "parameter", found[1])
+                self.enter(it, found[0], found[1], obj, "parameter", node)
 
         self.guarded(it, f"{node.name}.__getitem__", run)
 
@@ -188,21 +189,18 @@ class Runner:
             function, owner = found
             obj = self.instance(it, info, node)
             it.min_req = MAYBE
-            value = self.enter(it, function, owner.frame, obj, "forward", owner)
-            self.escape(it, value, function)
+            value = self.enter(it, function, owner, obj, "forward", node)
+            self.escape(it, value, function, owner)
 
         self.guarded(it, f"{node.name}.{name}", run)
 
-    def instance(self, it: Interpreter, info: object, node: ast.ClassDef) -> Obj:
+    def instance(self, it: Interpreter, info: ClassInfo, node: ast.ClassDef) -> Obj:
         """self, as __init__ leaves it."""
-        from inplace_guard.analysis.classes import ClassInfo
-
-        assert isinstance(info, ClassInfo)
         obj = Obj(it.new_id(), info)
         found = info.method("__init__")
         if found is not None:
             function, owner = found
-            self.enter(it, function, owner.frame, obj, "init", owner)
+            self.enter(it, function, owner, obj, "init", node)
         else:  # class Scaled(nn.Linear) without an __init__ of its own
             calls.base_init(it, Super(obj, None), [], {}, node)
         return obj
@@ -211,27 +209,28 @@ class Runner:
         self,
         it: Interpreter,
         function: FunctionNode,
-        parent: Frame | None,
+        owner: ClassInfo | None,
         receiver: Value | None,
         origin: str,
-        cls: object,
+        node: ast.AST,
     ) -> Value:
-        from inplace_guard.analysis.classes import ClassInfo, grad_mode
-
-        frame = Frame(function, parent or it.globals, cls if isinstance(cls, ClassInfo) else None)
+        """Run a function with arguments of which nothing is known. `node`, of this file, is what asks for it."""
+        frame = Frame(function, it.around(owner) if owner is not None else it.globals, owner)
+        if frame.scope is not it.home:
+            frame.via = Place(node)
         calls.bind_parameters(it, frame, function, [receiver] if receiver is not None else [], {}, origin)
-        if grad_mode(it.scope, function) in ("no_grad", "inference"):
+        if grad_mode(frame.scope, function) in ("no_grad", "inference"):
             it.heap["grad"] = False
         value = it.run_function(function, frame)
         it.heap["grad"] = True
         return value
 
-    def escape(self, it: Interpreter, value: Value, function: FunctionNode) -> None:
+    def escape(self, it: Interpreter, value: Value, function: FunctionNode, owner: ClassInfo | None) -> None:
         roots = it.tensors(value)
         if roots:
             ends = [n for n in own(function) if isinstance(n, ast.Return)]
-            place = Place(ends[-1] if ends else function)
-            it.backward(roots, place, retain=True, text="return", spend=False)
+            file = owner.scope if owner is not None and owner.scope is not it.home else None
+            it.backward(roots, Place(ends[-1] if ends else function, file), retain=True, text="return", spend=False)
 
     def function(self, function: FunctionNode, owner: ast.ClassDef | None) -> None:
         """Any other function: reported is what its own backward meets, and what is certain."""
@@ -248,9 +247,9 @@ class Runner:
                 receiver = None if static else self.instance(it, cls, owner)
                 if any(isinstance(d, ast.Name) and d.id == "classmethod" for d in function.decorator_list):
                     receiver = Class(cls)
-            value = self.enter(it, function, None, receiver, "parameter", cls)
+            value = self.enter(it, function, cls, receiver, "parameter", function)
             if owner is None:
-                self.escape(it, value, function)
+                self.escape(it, value, function, None)
 
         self.guarded(it, function.name, run)
 

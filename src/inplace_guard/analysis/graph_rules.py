@@ -70,7 +70,7 @@ def swapped(it: Interpreter, targets: ast.Tuple, values: Seq, node: ast.AST) -> 
     if len(views) == len(written) and all(
         isinstance(w, Tensor) and w.mem == v.mem for w, v in zip(written, views, strict=True)
     ):
-        it.report(Hazard("IPG207", Write("__setitem__", Place(node), "inplace"), certain=False, text="swap"))
+        it.report(Hazard("IPG207", Write("__setitem__", it.place(node), "inplace"), certain=False, text="swap"))
 
 
 def overlapping(it: Interpreter, t: Tensor, index: Value | None, sources: list[Tensor], place: Place) -> None:
@@ -116,7 +116,7 @@ def clip_gradients(it: Interpreter, params: list[Tensor], op: str, node: ast.AST
         for m in t.mem:
             grad = it.heap.get(("grad", m))
             if isinstance(grad, Tensor):
-                it.write(grad, op, Place(node), "no_grad")
+                it.write(grad, op, it.place(node), "no_grad")
 
 
 def written_between(it: Interpreter, left: Tensor, right: Tensor, stamp: int) -> None:
@@ -133,6 +133,6 @@ def zero_gradients(it: Interpreter, params: list[Tensor], to_none: Value, node: 
             grad = it.heap.get(("grad", m))
             if isinstance(grad, Tensor):
                 if isinstance(to_none, Const) and to_none.value is False:
-                    it.write(grad, "zero_", Place(node), "no_grad")
+                    it.write(grad, "zero_", it.place(node), "no_grad")
                 else:
                     it.heap["grad", m] = it.tensor(NO, origin="grad")

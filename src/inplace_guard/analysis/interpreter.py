@@ -5,25 +5,29 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import expressions, statements
 from inplace_guard.analysis.heap import Heap
-from inplace_guard.analysis.machine import Frame, Machine, State
+from inplace_guard.analysis.machine import Frame, Machine, State, Top
 from inplace_guard.analysis.scope import Scope
 from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import NONE, UNKNOWN, Const, Tensor, Value
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.classes import ClassInfo
 
 MOST_FRAMES = 24
 MOST_RECURSION = 2
 
 
 class Interpreter(Machine):
-    """Runs code of one file. A fresh one for each entry."""
+    """Runs code of one file (`home`) and of the files that it imports. A fresh one for each entry."""
 
     def __init__(self, scope: Scope) -> None:
-        super().__init__()
-        self.scope = scope
-        self.globals = self.frame
+        super().__init__(Top(scope))
+        self.home = scope
+        self.tops = {scope: self.frame}
         self.stack: list[ast.AST] = []
         self.ran: set[ast.AST] = set()
         self.split_at = -1  # how deep the test runs that wants `split`
@@ -103,8 +107,35 @@ class Interpreter(Machine):
                 groups[truth] = copy
         return groups if len(groups) == 2 else None
 
+    # Files
+
+    @property
+    def scope(self) -> Scope:
+        """The file whose code is running."""
+        return self.frame.scope
+
+    @property
+    def globals(self) -> Frame:
+        """The top level of the file whose code is running."""
+        return self.frame.top
+
+    def top(self, scope: Scope) -> Frame:
+        """The top level of a file."""
+        top = self.tops.get(scope)
+        if top is None:
+            top = self.tops[scope] = Top(scope)
+        return top
+
+    def around(self, cls: ClassInfo) -> Frame:
+        """The frame that the methods of a class close over."""
+        return cls.frame or self.top(cls.scope)
+
     def place(self, node: ast.AST) -> Place:
-        return Place(node)
+        """Where this node of the running code is."""
+        frame = self.frame
+        if frame.scope is self.home:
+            return Place(node)
+        return Place(node, frame.scope, frame.via)
 
     # Values
 

@@ -13,6 +13,7 @@ from inplace_guard.analysis.values import MAYBE, MULTI, NO, PLAIN, UNKNOWN, YES,
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
+    from inplace_guard.analysis.scope import Scope
 
 Kept = tuple[Tensor, str, str, int]  # the tensor, what it is to the op, how it is kept, at which certainty of req
 State = tuple[Heap, dict[str, Value]]
@@ -28,13 +29,23 @@ class Bound(Exception):
 
 
 class Frame:
-    """One running function. `parent` is the frame it closes over."""
+    """One running function, or (func None) the top level of a file. `parent` is the frame it closes over, `top` the top
+    level of its file, `scope`; `via` is, in a file that is not the analysed one, the call there that led here."""
 
-    __slots__ = ("breaks", "cls", "continues", "func", "given", "locals", "on_yield", "parent", "returns", "yields")
+    __slots__ = (
+        "breaks", "cls", "continues", "func", "given", "locals", "on_yield", "parent", "returns", "scope", "top", "via",
+        "yields",
+    )  # fmt: skip
 
-    def __init__(self, func: ast.AST | None, parent: Frame | None, cls: ClassInfo | None = None) -> None:
+    top: Frame
+    scope: Scope
+
+    def __init__(self, func: ast.AST | None, parent: Frame, cls: ClassInfo | None = None) -> None:
         self.func = func
-        self.parent = parent
+        self.parent: Frame | None = parent
+        self.top = parent.top
+        self.scope = parent.scope
+        self.via: Place | None = None
         self.cls = cls
         self.locals: dict[str, Value] = {}
         self.given: frozenset[int] = frozenset()  # the memory of its arguments, if a rule asks for it
@@ -45,12 +56,24 @@ class Frame:
         self.continues: list[State] = []
 
 
+class Top(Frame):
+    """The top level of a file."""
+
+    __slots__ = ()
+
+    def __init__(self, scope: Scope) -> None:
+        self.top = self
+        self.scope = scope
+        super().__init__(None, self)
+        self.parent = None
+
+
 class Machine:
     """Heap and autograd semantics, free of Python's syntax."""
 
-    def __init__(self) -> None:
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
         self.heap = Heap({"grad": True, "hooks": "", "function": False, "inference": False})
-        self.frame = Frame(None, None)
         self.hazards: dict[tuple[str, int, int], Hazard] = {}
         self.last_id = 0
         self.steps = 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from inplace_guard.analysis import (
     torch_ops,
 )
-from inplace_guard.analysis.tape import Hazard, Node, Place, Save, Write
+from inplace_guard.analysis.tape import Hazard, Node, Save, Write
 from inplace_guard.analysis.values import (
     FALSE,
     MAYBE,
@@ -41,7 +41,7 @@ def tensor(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
     if args and isinstance(args[0], Number):
         cut = args[0].cut
     if cut and req:  # a new leaf in place of a loss: backward runs, and nothing behind it gets a gradient
-        write = Write("torch.tensor", Place(node), "backward")
+        write = Write("torch.tensor", it.place(node), "backward")
         it.report(Hazard("IPG303", write, None, None, text="tensor"))
     numbers = literal_numbers(it, args[0]) if args else []
     repeats = len(set(numbers)) < len(numbers) and all(isinstance(n, int) for n in numbers)
@@ -49,10 +49,10 @@ def tensor(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
     nodes: tuple[Node, ...] = ()
     if cut and not req and sources:
         # The values go on, the history does not: told if some backward would have wanted it.
-        lost = Node("torch.tensor", Place(node), (), MAYBE)
+        lost = Node("torch.tensor", it.place(node), (), MAYBE)
         mark = Save(0, lost, "result", "tensor", YES)
         lost.saves = (mark,)
-        it.heap[mark] = Write("torch.tensor", Place(node), "backward")
+        it.heap[mark] = Write("torch.tensor", it.place(node), "backward")
         nodes = (lost,)
     return it.tensor(req, nodes, cut=cut, kind=kind, origin="repeats" if repeats and kind else "")
 

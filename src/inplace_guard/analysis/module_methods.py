@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from inplace_guard.analysis import attributes, calls, containers, custom_function, graph_rules
-from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
     FALSE,
     NO,
@@ -150,7 +149,7 @@ def load_state_dict(it: Interpreter, value: Value, args: list[Value], kwargs: di
     for t in it.tensors(args[0]) if args else ():
         graph_rules.stale_snapshot(it, t, params)
     for t in params:
-        it.write(t, "load_state_dict", Place(node), "no_grad")
+        it.write(t, "load_state_dict", it.place(node), "no_grad")
     return UNKNOWN
 
 
@@ -159,7 +158,7 @@ def update_parameters(
 ) -> Value:
     """Of torch.optim.swa_utils.AveragedModel: writes its own copy."""
     for t in parts(it, value)[1]:
-        it.write(t, "update_parameters", Place(node), "no_grad")
+        it.write(t, "update_parameters", it.place(node), "no_grad")
     return NONE
 
 

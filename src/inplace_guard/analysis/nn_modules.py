@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from inplace_guard import ops
 from inplace_guard.analysis import calls, containers, module_methods
 from inplace_guard.analysis.machine import Kept
-from inplace_guard.analysis.tape import Hazard, Mem, Node, Place
+from inplace_guard.analysis.tape import Hazard, Mem, Node
 from inplace_guard.analysis.torch_ops import effective_req
 from inplace_guard.analysis.values import (
     FALSE,
@@ -88,7 +88,7 @@ def make(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Valu
     inplace = kwargs.get("inplace", UNKNOWN)
     if facts is not None and facts.inplace and "inplace" not in kwargs and 0 <= facts.inplace_index < len(args):
         inplace = args[facts.inplace_index]
-    module = Module(it.new_id(), name, facts, isinstance(inplace, Const) and inplace.value is True, Place(node))
+    module = Module(it.new_id(), name, facts, isinstance(inplace, Const) and inplace.value is True, it.place(node))
     if name.endswith("Dropout") or name.startswith("Dropout"):
         rate = args[0] if args else kwargs.get("p")
         if isinstance(rate, Const) and not isinstance(rate.value, bool) and rate.value == 0:
@@ -156,7 +156,7 @@ def call(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[str, Va
 def run(
     it: Interpreter, module: Module, facts: ModuleFacts, args: list[Value], kwargs: dict[str, Value], node: ast.AST
 ) -> Value:
-    place = Place(node)
+    place = it.place(node)
     values = [*args, *kwargs.values()]
     inputs = it.tensors(*values)
     for t in values:

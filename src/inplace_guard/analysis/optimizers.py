@@ -10,7 +10,6 @@ from inplace_guard.analysis import (
     calls,
     graph_rules,
 )
-from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
     NONE,
     NUMBER,
@@ -66,7 +65,7 @@ def optimizer_method(
             if t.origin == "param" or it.req(t) == YES:
                 how = "unversioned" if optimizer.unversioned else "optimizer"
                 label = f"{optimizer.label}.step()"
-                it.write(t.but(many=True), "step", Place(node), how, label=label)
+                it.write(t.but(many=True), "step", it.place(node), how, label=label)
     elif name == "zero_grad":
         flag = kwargs.get("set_to_none", args[0] if args else TRUE)
         graph_rules.zero_gradients(it, optimizer_params(it, optimizer), flag, node)
@@ -85,7 +84,7 @@ def scaler_method(it: Interpreter, name: str, args: list[Value], kwargs: dict[st
             for m in t.mem:
                 grad_ = it.heap.get(("grad", m))
                 if isinstance(grad_, Tensor):
-                    it.write(grad_, "unscale_", Place(node), "unversioned")
+                    it.write(grad_, "unscale_", it.place(node), "unversioned")
     if name == "step" and args:
         if isinstance(args[0], Optimizer):
             return optimizer_method(it, args[0], "step", [], {}, node)
@@ -100,7 +99,7 @@ def scaler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
 
 def vector_to_parameters(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     for t in it.tensors(args[1]) if len(args) > 1 else ():
-        it.write(t, "vector_to_parameters", Place(node), "rebind")
+        it.write(t, "vector_to_parameters", it.place(node), "rebind")
     return NONE
 
 
@@ -115,7 +114,7 @@ def clip(name: str) -> Handler:
 def foreach(name: str) -> Handler:
     def handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
         for t in it.tensors(args[0]) if args else ():
-            it.write(t.but(many=False), name, Place(node))
+            it.write(t.but(many=False), name, it.place(node))
         return args[0] if args else NONE
 
     return handler

@@ -6,7 +6,6 @@ import ast
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import nn_modules
-from inplace_guard.analysis.machine import Frame
 from inplace_guard.analysis.values import MAYBE, NO, NONE, NUMBER, UNKNOWN, YES, Const, Tensor, Value
 
 if TYPE_CHECKING:
@@ -18,9 +17,7 @@ NUMBERS = frozenset({"int", "float", "str", "bool", "bytes", "complex"})
 OTHERS = frozenset({"list", "List", "dict", "Dict", "tuple", "Tuple", "set", "Sequence", "Iterable", "Callable"})
 
 
-def parameter(
-    it: Interpreter, arg: ast.arg, default: ast.expr | None, frame: Frame | None, origin: str | None
-) -> Value:
+def parameter(it: Interpreter, arg: ast.arg, default: ast.expr | None, origin: str | None) -> Value:
     """The value of a parameter that was not given. Without `origin` the default counts; with it (the function is an
     entry, called by someone unseen) only a default that is not None does."""
     if default is not None and not (origin is not None and constant_none(default)):
@@ -28,11 +25,7 @@ def parameter(
         made_here = isinstance(default, ast.Call)  # `carry=torch.zeros(3)`, not the name of something else
         value = it.heap.get(cell) if made_here else None
         if value is None:
-            caller, it.frame = it.frame, frame or it.globals
-            try:
-                value = it.heap[cell] = it.eval(default)  # once, as Python does: every call gets the same object
-            finally:
-                it.frame = caller
+            value = it.heap[cell] = it.eval(default)  # once, as Python does: every call gets the same object
             for t in it.tensors(value) if made_here else ():
                 for m in t.mem:
                     it.heap["shared", m] = True

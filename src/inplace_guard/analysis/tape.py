@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.scope import Scope
 
 
 class Place:
-    """Where in the file, with the extent of the statement or expression."""
+    """Where in the source, with the extent of the statement or expression.
 
-    __slots__ = ("column", "end_column", "end_line", "line")
+    file: None in the file that is analysed, else the other file; `via` is then the call in the analysed file that led
+    there.
+    """
 
-    def __init__(self, node: Any) -> None:
+    __slots__ = ("column", "end_column", "end_line", "file", "line", "via")
+
+    def __init__(self, node: Any, file: Scope | None = None, via: Place | None = None) -> None:
+        self.file = file
+        self.via = via
         self.line: int = node.lineno
         self.column: int = node.col_offset + 1
         self.end_line: int = node.end_lineno or node.lineno

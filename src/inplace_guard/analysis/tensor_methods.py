@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from inplace_guard import ops
 from inplace_guard.analysis import calls, containers, nn_modules, torch_ops
-from inplace_guard.analysis.tape import Hazard, Place, Write
+from inplace_guard.analysis.tape import Hazard, Write
 from inplace_guard.analysis.values import (
     MAYBE,
     NO,
@@ -91,7 +91,7 @@ def run_backward(
 ) -> None:
     from inplace_guard.analysis import graph_rules
 
-    place = Place(node)
+    place = it.place(node)
     graph_rules.check_roots(it, roots, place)
     keep = kwargs.get("retain_graph", retain[0] if retain else kwargs.get("create_graph", NONE))
     retained = not (isinstance(keep, Const) and not keep.value)
@@ -106,10 +106,10 @@ def detach(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Valu
 
 def detach_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     if not it.leaf(t):
-        it.write(t, "detach_", Place(node))
+        it.write(t, "detach_", it.place(node))
     known = it.nodes(t)
     if t.view != PLAIN and known:  # "Can't detach views in-place"
-        it.report(Hazard("IPG105", Write("detach_", Place(node), "inplace")))
+        it.report(Hazard("IPG105", Write("detach_", it.place(node), "inplace")))
     it.cutting = True
     for m in t.mem:
         mem = it.mem(m)
@@ -160,7 +160,7 @@ def register_hook(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[st
 
 def unversioned(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else "apply_"
-    it.write(t, name, Place(node), "unversioned")
+    it.write(t, name, it.place(node), "unversioned")
     return t
 
 

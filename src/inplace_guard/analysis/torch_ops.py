@@ -73,8 +73,8 @@ def apply(
         rest = {name: value for name, value in kwargs.items() if name != "out"}
         apply(it, dotted, args, rest, node)
         if it.heap["grad"]:
-            graph_rules.out_with_grad(it, op.name, it.tensors(*args, *kwargs.values()), Place(node))
-        it.write(out, op.name, Place(node))
+            graph_rules.out_with_grad(it, op.name, it.tensors(*args, *kwargs.values()), it.place(node))
+        it.write(out, op.name, it.place(node))
         return out
     if picked is None and not any(overload.records for overload in op.overloads):
         return it.tensor(NO)  # a factory: whatever its arguments are
@@ -98,7 +98,7 @@ def unlisted(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, 
     req = max((it.req(t) for t in inputs), default=NO) if it.heap["grad"] else NO
     if not inputs:
         return UNKNOWN
-    nodes = (it.record(dotted.rpartition(".")[2], Place(node), inputs, req),) if req else ()
+    nodes = (it.record(dotted.rpartition(".")[2], it.place(node), inputs, req),) if req else ()
     return it.tensor(min(req, MAYBE), nodes, sure=False)
 
 
@@ -187,7 +187,7 @@ def effective_req(it: Interpreter, t: Tensor) -> int:
 
 
 def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST) -> Value:
-    place = Place(node)
+    place = it.place(node)
     differentiable = [t for name in overload.differentiable if name in bound for t in it.tensors(bound[name])]
     reqs = max((effective_req(it, t) for t in differentiable), default=NO)
     fresh = op.name.endswith("_like") or op.name.startswith("new_")  # a shape and a dtype is all they take

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import graph_rules, torch_ops
-from inplace_guard.analysis.tape import Mem, Node, Place, Save, Write
+from inplace_guard.analysis.tape import Mem, Node, Save, Write
 from inplace_guard.analysis.values import (
     MAYBE,
     NO,
@@ -49,7 +49,7 @@ def past_autograd(it: Interpreter, t: Tensor, write: Write, sources: list[Tensor
 
 def write_item(it: Interpreter, t: Tensor, index: Value, value: Value, node: ast.AST, op: str = "__setitem__") -> None:
     """`t[index] = value`."""
-    place = Place(node)
+    place = it.place(node)
     whole = not isinstance(index, Const | Number)
     sources = it.tensors(value)
     graph_rules.overlapping(it, t, index, sources, place)
@@ -70,4 +70,4 @@ def minus_infinity(value: Value) -> bool:
 
 def write_array(it: Interpreter, array: Array, op: str, node: ast.AST) -> None:
     if array.mem:
-        it.write(Tensor(array.mem, bypass=array.how), op, Place(node))
+        it.write(Tensor(array.mem, bypass=array.how), op, it.place(node))
