@@ -116,10 +116,13 @@ def take_off(mode: Any) -> bool:
     False if it did not stand there. A `with` block is left in order, but tasks of one event loop may leave theirs in
     any, and `torch.set_default_device` leaves a mode of its own on top.
     """
-    if not all(hasattr(_C, name) for name in _STACK):
+    try:
+        count, at, pop = _C._len_torch_function_stack(), _C._get_function_stack_at, _C._pop_torch_function_stack
+    except AttributeError:
         return False
-    count, at, pop = _C._len_torch_function_stack(), _C._get_function_stack_at, _C._pop_torch_function_stack
-    if count and at(count - 1) is mode:
+    if not count:
+        return False
+    if at(count - 1) is mode:
         pop()
         return True
     if not any(at(index) is mode for index in range(count)):

@@ -21,6 +21,7 @@ from inplace_guard.runtime import (
     optimizers,
     savedhooks,
     saves,
+    shortcut,
     tracing,
 )
 from inplace_guard.runtime.codes import codes_of
@@ -61,7 +62,7 @@ class _Shared:
             self.steps.install()
             self.compiled.install()
             doors = [Patch(owner, name, _wrap_engine) for owner, name in api.engine_doors]
-            for home in (bypass, exports, functions, gradients, optimizers, savedhooks, saves, tracing):
+            for home in (bypass, exports, functions, gradients, optimizers, savedhooks, saves, shortcut, tracing):
                 doors += home.patches()
             return doors
 

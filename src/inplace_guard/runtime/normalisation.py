@@ -77,7 +77,7 @@ class Normalisation:
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
     ) -> Any:
         """`F.embedding(input, weight, padding_idx, max_norm)` rewrites rows of the weight."""
-        if kwargs is not None and kwargs.get("max_norm", 0) is None:
+        if kwargs and kwargs.get("max_norm", 0) is None:
             return recorder.plain(func, args, kwargs, frame)
         keywords = kwargs or {}
         weight = keywords.get("weight", args[1] if len(args) > 1 else None)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from inplace_guard.runtime.capture import Place
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import Region, is_plain, region_of
@@ -25,15 +25,8 @@ _MOST_PIECES = 512
 _HARMLESS = {"fill_", "zero_"}
 
 
-@dataclass(slots=True)
-class _Got:
-    """What `x[index]` gave: by whom, and after how many writes."""
-
-    result: weakref.ref[torch.Tensor]
-    index: Any
-    code: CodeType
-    line: int | None
-    order: int
+# what `x[index]` gave: the result, the index, by whom, and after how many writes
+_Got = tuple[weakref.ref[torch.Tensor], Any, CodeType, int, int]
 
 
 class Overlapping:
@@ -54,7 +47,7 @@ class Overlapping:
     ) -> Any:
         result = recorder.plain(func, args, kwargs, frame)
         if len(args) == 2 and isinstance(result, torch.Tensor):
-            self._got.append(_Got(weakref.ref(result), args[1], frame.f_code, frame.f_lineno, recorder.journal.count))
+            self._got.append((weakref.ref(result), args[1], frame.f_code, frame.f_lasti, recorder.journal.count))
             if meets_itself(args[0]):
                 self._remember_pieces(args[0], (result,))
         return result
@@ -129,20 +122,20 @@ class Overlapping:
 
     def _is_augmented(self, index: Any, value: Any, frame: FrameType) -> bool:
         """Whether this is the second half of `x[index] += y`: what `x[index]` gave on this line, written since."""
-        for got in reversed(self._got):
-            if got.result() is value:
-                same_place = got.code is frame.f_code and got.line == frame.f_lineno
-                return same_place and got.index is index and self._recorder.journal.count > got.order
+        for result, by, code, lasti, order in reversed(self._got):
+            if result() is value:
+                same = by is index and self._recorder.journal.count > order
+                return same and _same_line(Place(code, lasti), frame)
         return False
 
     def _read_before_it_was_written(self, target: Any, value: Any, frame: FrameType) -> bool:
         """Whether this is the second half of `x[i], x[j] = x[j], x[i]`: the value is a view that was overwritten."""
         if not is_plain(value) or not is_plain(target):
             return False
-        for got in reversed(self._got):
-            if got.result() is not value:
+        for result, _, code, lasti, order in reversed(self._got):
+            if result() is not value:
                 continue
-            if got.code is not frame.f_code or got.line != frame.f_lineno:
+            if not _same_line(Place(code, lasti), frame):
                 return False
             region, whole = region_of(value), region_of(target)
             if region is None or whole is None or region.base != whole.base:
@@ -151,9 +144,13 @@ class Overlapping:
                 getattr(write.func, "__name__", "") == "__setitem__"
                 and write.region is not None
                 and write.region.base == whole.base
-                for write in self._recorder.journal.writes_since(got.order)
+                for write in self._recorder.journal.writes_since(order)
             )
         return False
+
+
+def _same_line(place: Place, frame: FrameType) -> bool:
+    return place.code is frame.f_code and place.line == frame.f_lineno
 
 
 def _reaches_others(written: Region, whole: Region) -> bool:

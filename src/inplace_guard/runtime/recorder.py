@@ -29,6 +29,7 @@ Handler = Callable[["Recorder", Any, Args, Kwargs, FrameType], Any]
 
 
 _BACKWARD = torch.autograd.backward
+_is_tracing = torch._C._get_tracing_state
 QUIET, AWAY = 1, 2  # why the recorder is suspended: for speed, or because dynamo or a tracer must not meet it
 
 
@@ -110,9 +111,9 @@ class Recorder(TorchFunctionMode):
 
     def _unusual(self, kind: Any, func: Any, args: Args, kwargs: Kwargs, frame: FrameType) -> Any:
         __tracebackhide__ = True
-        if torch._C._get_tracing_state() is not None:  # jit.trace would take our looks at a tensor into its graph
+        if _is_tracing() is not None:  # jit.trace would take our looks at a tensor into its graph
             return func(*args, **kwargs) if kwargs else func(*args)
-        if isinstance(kind, opkinds.Special):
+        if type(kind) is opkinds.Special:
             handler = self.handlers.get(kind)
             if handler is not None:
                 return handler(self, func, args, kwargs, frame)
@@ -254,26 +255,34 @@ def _hot(self: Recorder) -> tuple[Any, Any]:
     getframe = sys._getframe
     reference = weakref.ref
 
+    quiet, plain, nothing = opkinds.QUIET, opkinds.PLAIN, opkinds.PASS  # compared by identity, which is cheapest
+
     def torch_function(self: Recorder, func: Any, types: Any, args: Args = (), kwargs: Kwargs = None) -> Any:
         __tracebackhide__ = True
         kind = kind_of(func)
         if kind is None:
             kind = kinds[func] = opkinds.classify(func)
-        if kind == 0:
-            return func(*args, **kwargs) if kwargs else func(*args)
-        if (kind == 2 or kind == 1) and not self.alert and not (kwargs and "out" in kwargs):
-            start = sequence_nr() if kind == 2 else 0
-            try:
-                if kind == 1:
+        if kind is plain:
+            if not self.alert and not (kwargs and "out" in kwargs):
+                start = sequence_nr()
+                try:
+                    result = func(*args, **kwargs) if kwargs else func(*args)
+                except RuntimeError as error:
+                    self.explain(error, func, args, getframe(1))
+                    raise
+                number = sequence_nr()
+                if number != start:
+                    note(start, number, func, getframe(1))
+                return result
+        elif kind is quiet:
+            if not self.alert and not (kwargs and "out" in kwargs):
+                try:
                     return func(*args, **kwargs) if kwargs else func(*args)
-                result = func(*args, **kwargs) if kwargs else func(*args)
-            except RuntimeError as error:
-                self.explain(error, func, args, getframe(1))
-                raise
-            number = sequence_nr()
-            if number != start:
-                note(start, number, func, getframe(1))
-            return result
+                except RuntimeError as error:
+                    self.explain(error, func, args, getframe(1))
+                    raise
+        elif kind is nothing:
+            return func(*args, **kwargs) if kwargs else func(*args)
         return self._unusual(kind, func, args, kwargs, getframe(1))
 
     def note(start: int, number: int, func: Any, frame: FrameType, writes: int = 0) -> None:

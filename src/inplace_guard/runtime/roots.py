@@ -54,10 +54,12 @@ class Roots:
                 return place
         return None
 
-    def ran(self, outputs: Iterable[Any], place: Place) -> None:
+    def ran(self, outputs: Iterable[Any], frame: FrameType) -> None:
         """A backward from these has freed their graphs."""
-        for node in roots_of(outputs):
-            self.backwards.append((node._sequence_nr(), place))
+        place = here(frame)
+        if place is not None:
+            for node in roots_of(outputs):
+                self.backwards.append((node._sequence_nr(), place))
 
     def _detach(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType

@@ -125,7 +125,7 @@ class Session:
         outermost = not recorder.engine_depth
         silent: list[Finding] = []
         if outermost:
-            if parts.alarmed or any(getattr(output, "grad_fn", output) is None for output in outputs):
+            if parts.alarmed or _has_leaf(outputs):
                 try:
                     silent = self._before(outputs, frame)
                 except InplaceHazardError:
@@ -229,15 +229,16 @@ class Session:
     @careful
     def _after(self, result: Any, outputs: Any, keep_graph: bool, frame: FrameType) -> list[Finding]:
         parts = self.parts
-        place = here(frame)
-        if not keep_graph and place is not None:
-            parts.roots.ran(outputs, place)
+        if not keep_graph:
+            parts.roots.ran(outputs, frame)
         if isinstance(result, tuple) and len(result) > 1:
             parts.gradients.returned(result)
         parts.aliases.accumulated()
         parts.recorder.journal.trim_calls()
-        if place is None or not (parts.gradients.found or (self.saves is not None and self.saves.changed)):
+        if not (parts.gradients.found or (self.saves is not None and self.saves.changed)):
             return []
+        place = here(frame)
+        assert place is not None
         words = Words(site(place, op="backward"), ModulePaths(), dict(parts.bypass.marked))
         found = [words.gradient(hit) for hit in parts.gradients.found]
         if self.saves is not None and self.saves.changed:
@@ -355,6 +356,13 @@ class Session:
         if wanted:
             self.findings.extend(wanted)
             raise hazard(wanted)
+
+
+def _has_leaf(outputs: Iterable[Any]) -> bool:
+    for output in outputs:  # noqa: SIM110 (a generator costs as much as the rest of this backward's bookkeeping)
+        if getattr(output, "grad_fn", output) is None:
+            return True
+    return False
 
 
 def _function_name(func: Any) -> str:
