@@ -1,0 +1,224 @@
+"""From a log to diagnoses: reads it, finds the sources, asks the analysis, and says what is missing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from inplace_guard import rules
+from inplace_guard.analysis.messages import make_site, message
+from inplace_guard.analysis.tape import Hazard
+from inplace_guard.diagnose.facts import Facts, read_facts
+from inplace_guard.diagnose.log import Failure, Frame, Log, read
+from inplace_guard.diagnose.model import Candidate, Diagnosis, Report
+from inplace_guard.diagnose.ranking import Clues, Where, rank
+from inplace_guard.diagnose.source import Module, Sources, is_plumbing
+from inplace_guard.diagnose.trace import Trace, trace
+from inplace_guard.findings import Site
+from inplace_guard.rules.native_errors import AT_BACKWARD, AT_WRITE, Explanation, match
+
+__all__ = ["diagnose"]
+
+_MEANING = "backward needs a tensor as it was when it was saved, and a write in place has changed it since"
+_DETACHED = "backward needs a saved tensor that detach_() has since taken out of the graph"
+# Raised when autograd looks at what a custom Function did, or at a view: the write itself came before.
+_LATE = re.compile(
+    r"has been used in an in-place operation|marked as dirty|mark_dirty"
+    r"|its base or another view of its base has been modified"
+)
+# Under which other codes the analysis may have found the write.
+_ALSO = {"IPG103": ("IPG109", "IPG104"), "IPG104": ("IPG103",), "IPG106": ("IPG211",), "IPG109": ("IPG103", "IPG205")}
+
+
+def diagnose(text: str, root: Path) -> Report:
+    """Explains the errors in a log with the sources below `root`."""
+    log = read(text)
+    sources = Sources(root)
+    traces = _Traces()
+    report = Report([_explain(failure, sources, traces) for failure in log.failures])
+    if not report.diagnoses:
+        report.problems.append(_why_nothing(text, log))
+    return report
+
+
+class _Traces:
+    """The trace of each module, made once."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, Trace] = {}
+
+    def of(self, modules: Iterable[Module]) -> list[tuple[Module, Trace]]:
+        for module in (modules := list(modules)):
+            if module.path not in self._known:
+                self._known[module.path] = trace(module.text, module.tree) if "torch" in module.text else Trace()
+        return [(module, self._known[module.path]) for module in modules]
+
+
+def _explain(failure: Failure, sources: Sources, traces: _Traces) -> Diagnosis:
+    known = None if _of_save(failure.text) else match(failure.text, (*AT_WRITE, *AT_BACKWARD))
+    frames = failure.forward.frames if failure.forward else ()
+    clues = Clues(
+        failure.text,
+        read_facts(failure.text),
+        node=failure.forward.node if failure.forward else "",
+        forward=_where(frames, sources),
+        backward=_where(failure.frames, sources),
+    )
+    named = list({module.path: module for module, *_ in (*clues.forward, *clues.backward)}.values())
+    seen = traces.of(sources.with_imports(named) if named else sources.all())
+    if known is None:
+        meaning = _DETACHED if "detached in-place" in failure.text else _MEANING
+        diagnosis = Diagnosis(failure, "IPG101", meaning, clues.facts, rank(clues, seen))
+        if diagnosis.candidates:
+            diagnosis.code = diagnosis.candidates[0].code
+    else:
+        explanation, groups = known
+        meaning = explanation.message.format(*groups, op="the code", name="x")
+        candidates = _raised_there(failure, explanation, clues, seen)
+        diagnosis = Diagnosis(failure, explanation.code, meaning, clues.facts, candidates)
+    diagnosis.forward = _site(frames, clues.forward)
+    diagnosis.backward = _site(failure.frames, clues.backward)
+    diagnosis.missing = _missing(failure, known is None, clues, sources)
+    diagnosis.advice = _advice(failure, known[0] if known else None, diagnosis, sources)
+    return diagnosis
+
+
+def _of_save(text: str) -> bool:
+    return "modified by an inplace operation" in text or "detached in-place" in text
+
+
+def _where(frames: Sequence[Frame], sources: Sources) -> list[Where]:
+    """The frames that lie in files here, innermost first."""
+    found: list[Where] = []
+    for frame in reversed(frames):
+        place = None if is_plumbing(frame) else sources.of_frame(frame)
+        if place is not None:
+            found.append((*place, frame.function.rpartition(".")[2]))
+    return found
+
+
+def _site(frames: Sequence[Frame], where: Sequence[Where]) -> Site | None:
+    """The innermost frame of the user: in the file here, else as the log has it."""
+    if where:
+        module, line, _ = where[0]
+        return Site(module.shown, line, source=_code(module, line))
+    own = [frame for frame in frames if not is_plumbing(frame)]
+    return Site(own[-1].path, own[-1].line, source=own[-1].source or None) if own else None
+
+
+def _code(module: Module, line: int) -> str | None:
+    return module.lines[line - 1].strip() if 0 < line <= len(module.lines) else None
+
+
+# Errors that are raised at the write, or at the backward itself
+
+
+def _raised_there(
+    failure: Failure, explanation: Explanation, clues: Clues, seen: Sequence[tuple[Module, Trace]]
+) -> list[Candidate]:
+    late = _is_late(failure, explanation)
+    codes = (explanation.code, *_ALSO.get(explanation.code, ()))
+    here = _here(failure, clues, explanation)
+    found: list[Candidate] = []
+    for module, trace_ in seen:
+        for hazard in trace_.hazards:
+            place = hazard.write.place
+            at = here is not None and here.write.path == module.shown and place.line <= here.write.line <= place.end_line
+            if hazard.code not in codes or not (late or at):
+                continue
+            site = make_site(place, hazard.write.label, module.shown, module.lines)
+            reasons = (_said(hazard), *(("the error was raised here",) if at else ("PyTorch noticed it only later",)))
+            found.append(Candidate(explanation.code, site, "very likely" if at else "likely", reasons, 9 if at else 6))
+    if here is not None and not any(one.write.line == here.write.line for one in found if one.score > 6):
+        found.insert(len(found) if late else 0, here)
+    unique = {(one.write.path, one.write.line): one for one in reversed(found)}
+    return sorted(unique.values(), key=lambda one: -one.score)[:5]
+
+
+def _is_late(failure: Failure, explanation: Explanation) -> bool:
+    """Whether the error was raised after the write: when a view is used, a Function returns, or in backward."""
+    in_engine = any("run_backward" in frame.function for frame in failure.frames)
+    return explanation.of_base or _LATE.search(failure.text) is not None or (in_engine and explanation in AT_WRITE)
+
+
+def _here(failure: Failure, clues: Clues, explanation: Explanation) -> Candidate | None:
+    site = _site(failure.frames, clues.backward)
+    if site is None:
+        return None
+    late = _is_late(failure, explanation)
+    what = "PyTorch noticed it here; the write came before" if late else "the error was raised here"
+    function = clues.backward[0][2] if clues.backward else ""
+    return Candidate(explanation.code, site, "possible" if late else "very likely", (what,), 3 if late else 8, function)
+
+
+def _said(hazard: Hazard) -> str:
+    return f"the analysis: {message(hazard)}"
+
+
+# What is missing, and what to do
+
+
+def _missing(failure: Failure, saved: bool, clues: Clues, sources: Sources) -> list[str]:
+    missing: list[str] = []
+    if not failure.frames:
+        missing.append("the traceback above the error; all files below the folder were looked at instead")
+    elif not any(not is_plumbing(frame) for frame in failure.frames):
+        missing.append("the upper part of the traceback, with the lines of the program")
+    for frame in (*failure.frames, *(failure.forward.frames if failure.forward else ())):
+        reason = sources.unknown.get(frame.path.replace("\\", "/"))
+        if reason is not None and not is_plumbing(frame):
+            text = f"the file {frame.path}: {reason} (--root names the folder of the program)"
+            if text not in missing:
+                missing.append(text)
+    if saved and "detached in-place" not in failure.text:
+        missing += [f"{part}: the error's text is cut off" for part in clues.facts.missing]
+        if failure.forward is None:
+            missing.append("anomaly mode's part, which names the line that saved the tensor")
+        elif not failure.forward.frames:
+            missing.append("the traceback of anomaly mode's part: it is cut off")
+    return missing
+
+
+def _advice(
+    failure: Failure, explanation: Explanation | None, diagnosis: Diagnosis, sources: Sources
+) -> tuple[str, ...]:
+    advice = list(explanation.fixes) if explanation is not None else []
+    if explanation is None and diagnosis.candidates:
+        rule = rules.get(diagnosis.code)
+        fix = (
+            "fix: run backward before the step, or the forward again after it"
+            if diagnosis.code == "IPG107"
+            else "fix: use the out-of-place form (`x = x + y` for `x += y`), so that the saved tensor stays as it was"
+        )
+        advice.append(f"{fix}; see `inplace-guard explain {rule.code}`")
+    if explanation is None or not diagnosis.candidates:
+        advice.append(f"to be sure: {_command(failure, sources)} names the write, the save and the backward")
+    return tuple(advice)
+
+
+def _command(failure: Failure, sources: Sources) -> str:
+    """How to run the same program under the guard."""
+    own = [frame for frame in failure.frames if not is_plumbing(frame)]
+    tests = [frame for frame in own if re.match(r"test_\w*\.py$|\w+_test\.py$", Path(frame.path.replace("\\", "/")).name)]
+    if tests:
+        path = sources.local(tests[0].path)
+        return f"`pytest -p inplace_guard {path and sources.shown(path) or tests[0].path}`"
+    main = next((frame for frame in own if frame.function == "<module>"), None)
+    path = sources.local(main.path) if main is not None else None
+    script = sources.shown(path) if path is not None else main.path if main is not None else "train.py"
+    return f"`inplace-guard run {script}` with the arguments of the job"
+
+
+def _why_nothing(text: str, log: Log) -> str:
+    if not text.strip():
+        return "the log is empty"
+    if log.other:
+        return f"no error about in-place writes or the graph; the last error is: {log.other[:200]}"
+    if log.frames:
+        last = next((frame for frame in reversed(log.frames) if not is_plumbing(frame)), log.frames[-1])
+        return (
+            f"the traceback ends without its error (its last line is {last.path}, line {last.line}): "
+            "the log is cut off; the line that begins with RuntimeError is needed"
+        )
+    return "no traceback and no error of PyTorch; give the part of the log with the line that begins with RuntimeError"

@@ -1,0 +1,210 @@
+"""Which write did it: everything that the error tells is held against what the analysis saw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from inplace_guard.analysis.messages import make_site
+from inplace_guard.analysis.tape import Place
+from inplace_guard.diagnose.facts import Facts
+from inplace_guard.diagnose.model import Candidate, Likelihood
+from inplace_guard.diagnose.nodes import fits
+from inplace_guard.diagnose.source import Module
+from inplace_guard.diagnose.trace import Hit, Trace, Written
+from inplace_guard.findings import Site
+
+__all__ = ["Clues", "rank"]
+
+# Writes that PyTorch's version counter sees; others cannot be what this error speaks of.
+_COUNTED = ("inplace", "optimizer", "no_grad")
+_CODES = ("IPG101", "IPG102", "IPG107")
+_MOST = 5
+_DETACH = "detached in-place"
+
+Where = tuple[Module, int, str]  # a frame: its module here, its line, its function
+
+
+@dataclass(slots=True)
+class Clues:
+    """What the log says of one error. Frames are innermost first."""
+
+    text: str
+    facts: Facts
+    node: str = ""  # the node whose backward failed
+    forward: list[Where] = field(default_factory=list)
+    backward: list[Where] = field(default_factory=list)
+
+    def on_stack(self, module: Module, function: str) -> bool:
+        frames = (*self.forward, *self.backward)
+        return any(module is one and function == name for one, _, name in frames)
+
+
+def rank(clues: Clues, traces: Sequence[tuple[Module, Trace]]) -> list[Candidate]:
+    """The best few, best first; each line once."""
+    best: dict[tuple[str, int], Candidate] = {}
+    for module, trace in traces:
+        reported = {(h.write.place.line, h.write.place.column): h for h in trace.hazards if h.code in _CODES}
+        for hit in trace.hits:
+            place = hit.written.write.place
+            hazard = reported.get((place.line, place.column))
+            certain = None if hazard is None else hazard.certain
+            _offer(best, _of_hit(clues, module, hit, certain))
+        for written in trace.writes:
+            _offer(best, _of_write(clues, module, written))
+    ranked = sorted(best.values(), key=lambda one: (-one.score, one.write.path, one.write.line))
+    top = ranked[0].score if ranked else 0
+    return [one for one in ranked if one.score >= max(top / 3, 0.5)][:_MOST] if top > 0 else ranked[:3]
+
+
+def _offer(best: dict[tuple[str, int], Candidate], candidate: Candidate | None) -> None:
+    if candidate is not None:
+        key = (candidate.write.path, candidate.write.line)
+        if key not in best or candidate.score > best[key].score:
+            best[key] = candidate
+
+
+def _possible(clues: Clues, written: Written) -> bool:
+    write = written.write
+    if _DETACH in clues.text:
+        return write.op == "detach_"
+    return write.how in _COUNTED
+
+
+def _of_hit(clues: Clues, module: Module, hit: Hit, certain: bool | None) -> Candidate | None:
+    if not _possible(clues, hit.written):
+        return None
+    points = [
+        *_by_forward(clues, module, hit),
+        *_by_tensor(clues.facts, hit.saved.made_by, hit.saved.view, hit.saved.param),
+        *_by_backward(clues, module, hit),
+        *_by_versions(clues.facts, hit),
+        *_by_place(clues, module, hit.written),
+    ]
+    save = hit.saved.save
+    if certain is not None:
+        points.append((4 if certain else 3, "the analysis reports this write by itself"))
+    points.append(({"op": 1.0, "opaque": 0.0}.get(save.how, -4.0), ""))
+    saved = make_site(save.node.place, save.node.label, module.shown, module.lines)
+    what = {"result": "its result", "weight": "its weight"}.get(save.what, "its input")
+    verb = "probably keeps" if save.how == "opaque" else "saved"
+    first = f"{save.node.label} on line {saved.line} {verb} {what}, in the memory that is written here"
+    code = "IPG107" if hit.written.write.how == "optimizer" else "IPG102" if save.how == "opaque" else "IPG101"
+    return _candidate(code, module, hit.written, points, first, saved)
+
+
+def _of_write(clues: Clues, module: Module, written: Written) -> Candidate | None:
+    """A write of which the analysis has seen no save: who reads the tensor may be out of its sight."""
+    if not _possible(clues, written):
+        return None
+    points = [
+        *_by_tensor(clues.facts, written.made_by, False, written.param),
+        *_by_place(clues, module, written),
+    ]
+    for one, line, function in clues.forward[:1]:
+        inside = one is module and function == (written.stack[-1] if written.stack else "<module>")
+        if inside and written.write.place.line >= line:
+            points.append((1.5, f"it comes after line {line}, which saved the tensor"))
+    if (clues.facts.of_view or clues.facts.of_leaf) and written.write.how in ("no_grad", "optimizer"):
+        points.append((2, "it writes outside of the graph, as updates of parameters and buffers do"))
+    points.append((-1.5, ""))
+    first = "it writes a tensor; which op saved that could not be seen"
+    code = "IPG107" if written.write.how == "optimizer" else "IPG102"
+    return _candidate(code, module, written, points, first, None)
+
+
+Points = Iterator[tuple[float, str]]
+
+
+def _by_forward(clues: Clues, module: Module, hit: Hit) -> Points:
+    node = hit.saved.node
+    for depth, (one, line, _) in enumerate(clues.forward):
+        if one is module and _covers(node.place, line):
+            which = "anomaly mode names that line" if depth == 0 else "that line is in anomaly mode's traceback"
+            yield (6, which) if depth == 0 else (2, which)
+            break
+    else:
+        if clues.forward and clues.forward[0][0] is module:
+            yield -3, ""
+    if clues.node:
+        if fits(node.op, clues.node) or fits(node.label, clues.node):
+            yield 2, f"its backward is {clues.node}, which failed"
+        elif node.op.lower() not in ("opaque", "call") and hit.saved.save.how == "op":
+            yield -1, ""
+
+
+def _by_tensor(facts: Facts, made_by: str, view: bool, param: bool) -> Points:
+    if facts.of_view:
+        if param and facts.shape is not None and len(facts.shape) == 2:
+            yield 3, f"{facts.op} of shape {list(facts.shape)} is how a Linear saves its weight, transposed"
+        elif view:
+            yield 2, f"the tensor was a view, which PyTorch calls {facts.op} once its base is written"
+        elif made_by in ("__getitem__", "CopySlices", "__setitem__"):
+            yield 1, ""
+        elif made_by:
+            yield -1, ""
+    elif facts.op:
+        if fits(made_by, facts.op):
+            yield 4, f"the tensor came from {made_by}, as the error says ({facts.op})"
+        elif made_by:
+            yield -2, ""
+        elif param:
+            yield -3, ""
+    elif facts.of_leaf:
+        if made_by:
+            yield -2, ""
+        else:
+            yield 2, "no op made the tensor, as the error says: a parameter, a buffer or data"
+    if param and facts.shape == ():
+        yield -1, ""
+
+
+def _by_backward(clues: Clues, module: Module, hit: Hit) -> Points:
+    lines = [line for one, line, _ in clues.backward if one is module]
+    if any(_covers(place, line) for place in hit.needed for line in lines):
+        yield 3, "the backward that failed needs it"
+    elif hit.needed:
+        yield 2, "a later backward needs it"
+    else:
+        yield -1, ""
+
+
+def _by_versions(facts: Facts, hit: Hit) -> Points:
+    if facts.writes is not None and facts.writes == hit.writes:
+        times = "once" if facts.writes == 1 else f"{facts.writes} times"
+        yield 1.5, f"it is written {times} after the save, as the versions say"
+
+
+def _by_place(clues: Clues, module: Module, written: Written) -> Points:
+    if any(clues.on_stack(module, name) for name in written.stack[-1:] or ("<module>",)):
+        yield 1, "its function is in the traceback"
+    elif any(module is one for one, *_ in (*clues.forward, *clues.backward)):
+        yield 0.5, "its file is in the traceback"
+
+
+def _covers(place: Place, line: int) -> bool:
+    return place.line <= line <= place.end_line
+
+
+def _candidate(
+    code: str,
+    module: Module,
+    written: Written,
+    points: Iterable[tuple[float, str]],
+    first: str,
+    saved: Site | None,
+) -> Candidate:
+    points = list(points)
+    score = sum(number for number, _ in points)
+    likelihood: Likelihood = "very likely" if score >= 8 else "likely" if score >= 4.5 else "possible"
+    weighty = sorted((one for one in points if one[0] > 0 and one[1]), key=lambda one: -one[0])
+    write = written.write
+    return Candidate(
+        code=code,
+        write=make_site(write.place, write.label, module.shown, module.lines),
+        likelihood=likelihood,
+        reasons=(first, *(reason for _, reason in weighty)),
+        score=score,
+        function=written.stack[-1] if written.stack else "",
+        saved=saved,
+    )

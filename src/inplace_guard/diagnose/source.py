@@ -1,0 +1,200 @@
+"""Paths of another machine -> files here, and the files that those import."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+import tokenize
+import warnings
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inplace_guard.diagnose.log import Frame
+
+__all__ = ["Module", "Sources", "is_plumbing"]
+
+_SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages", "venv", "build", "dist"})
+_INSTALLED = re.compile(r"(?:^|/)(?:site-packages|dist-packages)/(.+)")
+# PyTorch's own code, Python's library, and what is no file.
+_PLUMBING = re.compile(
+    r"/(?:site-packages|dist-packages)/torch/|(?:^|/)torch/(?:_?tensor\.py|nn/|autograd/|optim/|utils/|_\w+/|amp/)"
+    r"|(?:^|/)[Ll]ib/python3\.\d+/(?!site-packages|dist-packages)|^<"
+)
+_MOST_FILES = 20_000  # that a search of the folder looks at
+_MOST_MODULES = 120  # that are analysed
+
+
+@dataclass(slots=True)
+class Module:
+    """A file that could be read and parsed. `shown` is how reports call it."""
+
+    shown: str
+    path: Path
+    text: str
+    tree: ast.Module
+    lines: list[str] = field(default_factory=list)
+
+
+class Sources:
+    """The files below `root`, read once. `unknown`: paths of the log for which there is no file, or more than one."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.unknown: dict[str, str] = {}
+        self._below: dict[str, list[Path]] | None = None
+        self._found: dict[str, Path | None] = {}
+        self._modules: dict[Path, Module | None] = {}
+
+    def of_frame(self, frame: Frame) -> tuple[Module, int] | None:
+        """The module of a frame, and the line there: moved, if the code of the log now stands elsewhere nearby."""
+        path = self.local(frame.path, frame)
+        module = self.load(path) if path is not None else None
+        if module is None:
+            return None
+        return module, _line_now(module, frame)
+
+    def local(self, path: str, frame: Frame | None = None) -> Path | None:
+        key = path.replace("\\", "/")
+        if key not in self._found:
+            self._found[key] = self._search(key, frame)
+        return self._found[key]
+
+    def load(self, path: Path) -> Module | None:
+        if path not in self._modules:
+            self._modules[path] = _parse(path, self.shown(path))
+            if self._modules[path] is None:
+                self.unknown[self.shown(path)] = "cannot be read as Python"
+        return self._modules[path]
+
+    def all(self) -> list[Module]:
+        """Everything below the root, if the log names no file of it."""
+        paths = sorted({path for found in self._files().values() for path in found})
+        return [module for path in paths[:_MOST_MODULES] if (module := self.load(path)) is not None]
+
+    def with_imports(self, first: Sequence[Module]) -> list[Module]:
+        """These modules and what they import from below the root, nearest first."""
+        found = {module.path: module for module in first}
+        todo = deque(first)
+        while todo and len(found) < _MOST_MODULES:
+            module = todo.popleft()
+            for name in _imports(module):
+                for path in self._of_import(name, module):
+                    other = self.load(path) if path not in found else None
+                    if other is not None:
+                        found[path] = other
+                        todo.append(other)
+        return list(found.values())
+
+    def shown(self, path: Path) -> str:
+        try:
+            return os.path.relpath(path) if path.is_relative_to(Path.cwd()) else str(path)
+        except (OSError, ValueError):
+            return str(path)
+
+    def _search(self, path: str, frame: Frame | None) -> Path | None:
+        for folder in (self.root, Path.cwd()):
+            direct = folder / path
+            if direct.is_file():
+                return direct.resolve()
+        if installed := _INSTALLED.search(path):
+            return next((found for entry in sys.path if (found := Path(entry) / installed[1]).is_file()), None)
+        parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+        candidates = self._files().get(parts[-1], []) if parts else []
+        best: list[Path] = []
+        longest = 0
+        for candidate in candidates:
+            length = _common_end(parts, candidate.parts)
+            if length > longest:
+                best, longest = [candidate], length
+            elif length == longest:
+                best.append(candidate)
+        if len(best) > 1 and frame is not None and frame.source:
+            same = [one for one in best if (module := self.load(one)) and _has_line(module, frame)]
+            best = same or best
+        if len(best) == 1:
+            return best[0]
+        what = "no file of that name" if not best else f"{len(best)} files could be it"
+        self.unknown[path] = f"{what} below {self.root}"
+        return None
+
+    def _files(self) -> dict[str, list[Path]]:
+        if self._below is None:
+            self._below = {}
+            count = 0
+            for folder, folders, names in os.walk(self.root):
+                folders[:] = sorted(one for one in folders if not one.startswith(".") and one not in _SKIPPED)
+                for name in names:
+                    if name.endswith(".py"):
+                        self._below.setdefault(name, []).append(Path(folder, name).resolve())
+                count += len(names)
+                if count > _MOST_FILES:
+                    break
+        return self._below
+
+    def _of_import(self, name: str, module: Module) -> Iterator[Path]:
+        """Files that this import may mean: relative to the module, or to a folder above it."""
+        dots = len(name) - len(name.lstrip("."))
+        parts = [part for part in name.split(".") if part]
+        if dots:
+            folders = [module.path.parents[min(dots, len(module.path.parents)) - 1]]
+        else:
+            root = self.root.resolve()
+            folders = [folder for folder in module.path.parents if folder.is_relative_to(root)]
+            folders += [root / "src"]
+        for folder in folders:
+            for length in (len(parts), len(parts) - 1):  # `from a.b import c`: c is a module or a name of a.b
+                base = folder.joinpath(*parts[:length])
+                for path in (base.with_suffix(".py"), base / "__init__.py"):
+                    if length > 0 and path.is_file():
+                        yield path.resolve()
+                        break
+
+
+def is_plumbing(frame: Frame) -> bool:
+    """Whether a frame is not where a user looks: PyTorch itself, Python's library."""
+    return _PLUMBING.search(frame.path.replace("\\", "/")) is not None
+
+
+def _imports(module: Module) -> Iterator[str]:
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = "." * node.level + (node.module or "")
+            yield from (f"{start}.{alias.name}" if node.module else f"{start}{alias.name}" for alias in node.names)
+
+
+def _parse(path: Path, shown: str) -> Module | None:
+    try:
+        with tokenize.open(path) as file:
+            text = file.read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return Module(shown, path, text, tree, re.split(r"\n", text))
+
+
+def _common_end(a: Sequence[str], b: Sequence[str]) -> int:
+    length = 0
+    for x, y in zip(reversed(a), reversed(b), strict=False):
+        if x != y:
+            break
+        length += 1
+    return length
+
+
+def _has_line(module: Module, frame: Frame) -> bool:
+    return 0 < frame.line <= len(module.lines) and module.lines[frame.line - 1].strip() == frame.source
+
+
+def _line_now(module: Module, frame: Frame) -> int:
+    if not frame.source or _has_line(module, frame):
+        return frame.line
+    same = [number for number, line in enumerate(module.lines, 1) if line.strip() == frame.source]
+    return min(same, key=lambda number: abs(number - frame.line), default=frame.line)
