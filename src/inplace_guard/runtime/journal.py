@@ -18,8 +18,9 @@ __all__ = ["Call", "Content", "Journal", "ModuleRef", "Step", "Write"]
 
 ModuleRef = weakref.ref[torch.nn.Module]
 Content = tuple[Region, int] | None  # a piece of memory and its checksum
-# (sequence number after the call, that before it, writes before it, after it, code, instruction, module, function)
+# sequence number after the call, that before it, writes before it, after it, code, instruction, module, function
 Entry = tuple[int, int, int, int, CodeType, int, ModuleRef | None, Any]
+_WIDTH = 8
 
 _METADATA = {"unsqueeze_", "squeeze_", "t_", "transpose_", "swapaxes_", "swapdims_", "detach_", "requires_grad_"}
 _MOST_CALLS = 65_536
@@ -113,23 +114,32 @@ class Step:
 
 
 class Journal:
-    """`count` is the number of writes so far. Not `numbered`: nodes cannot be told apart by sequence numbers."""
+    """`count` is the number of writes so far. Not `numbered`: nodes cannot be told apart by sequence numbers.
+
+    `calls` holds the fields of all entries in one row: a container for each would be looked at by every run of the
+    garbage collector.
+    """
 
     def __init__(self, *, numbered: bool = True) -> None:
         self.numbered = numbered
-        self.calls: list[Entry] = []
+        self.calls: list[Any] = []
         self.count = 0
         self.dropped_calls = False
         self._writes: list[Write | Step] = []
 
+    def insert_call(self, position: int, entry: Entry) -> None:
+        """`position` is what `len(calls)` was when the call began."""
+        self.calls[position:position] = entry
+
     def call_of(self, sequence_nr: int) -> Call | None:
         """The call that made the node with this number."""
-        index = bisect_right(self.calls, sequence_nr, key=_number)
-        if index == len(self.calls) or (index == 0 and self.dropped_calls):
+        calls = self.calls
+        at = _WIDTH * bisect_right(range(0, len(calls), _WIDTH), sequence_nr, key=calls.__getitem__)
+        if at == len(calls) or (at == 0 and self.dropped_calls):
             return None
-        _, start, before, after, code, lasti, module, func = self.calls[index]
+        _, start, before, after, code, lasti, module, func = calls[at : at + _WIDTH]
         if sequence_nr < start:  # made before the recorder was there, or by a call that it does not see
-            return Call(Place(code, lasti), None, None, 0, before) if index else None
+            return Call(Place(code, lasti), None, None, 0, before) if at else None
         return Call(Place(code, lasti), module, func, before, after)
 
     def add_write(self, write: Write) -> None:
@@ -144,8 +154,8 @@ class Journal:
 
     def trim_calls(self) -> None:
         """Forget the older half of the calls once there are too many."""
-        if len(self.calls) > _MOST_CALLS:
-            del self.calls[: len(self.calls) // 2]
+        if len(self.calls) > _MOST_CALLS * _WIDTH:
+            del self.calls[: len(self.calls) // (2 * _WIDTH) * _WIDTH]
             self.dropped_calls = True
 
     def writes_since(self, order: int) -> Iterator[Write]:
@@ -158,10 +168,6 @@ class Journal:
 
     def write_at(self, order: int) -> Write | None:
         return next((write for write in self.writes_since(order) if write.order == order), None)
-
-
-def _number(entry: Entry) -> int:
-    return entry[0]
 
 
 def _order(entry: Write | Step) -> int:

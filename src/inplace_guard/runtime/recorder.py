@@ -74,14 +74,14 @@ class Recorder(TorchFunctionMode):
         place = _outside(frame)
         module = _innermost_module(frame)
         entry = (start + 1, start, order, self.journal.count, place.f_code, place.f_lasti, module, cls)
-        self.journal.calls.insert(position, entry)
+        self.journal.insert_call(position, entry)
 
     def note_engine(self, start: int, frame: FrameType) -> None:
         """A backward has run, and made nodes itself if it was asked to (create_graph)."""
         place = _outside(frame)
         count = self.journal.count
         entry = (self.sequence_nr(), start, count, count, place.f_code, place.f_lasti, None, _BACKWARD)
-        self.journal.calls.append(entry)
+        self.journal.calls.extend(entry)
 
     def module_of(self, frame: FrameType) -> ModuleRef | None:
         return _innermost_module(frame)
@@ -250,7 +250,7 @@ def _hot(self: Recorder) -> tuple[Any, Any]:
     kinds: dict[Any, opkinds.Kind] = {}
     kind_of = kinds.get
     internal_of = FILES.get
-    add_call = self.journal.calls.append
+    add_call = self.journal.calls.extend
     journal = self.journal
     getframe = sys._getframe
     reference = weakref.ref
