@@ -43,7 +43,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 class Runner:
     """Runs the entries of one file and gathers what they report."""
 
-    interpreter = Interpreter  # `diagnose` listens with a class of its own
+    interpreter: type[Interpreter] = Interpreter  # `diagnose` listens with a class of its own
 
     def __init__(self, tree: ast.Module, source: str, codes: frozenset[str] = frozenset()) -> None:
         self.opinions = frozenset(code for code in codes if code.startswith("IPG9"))

@@ -9,7 +9,7 @@ from pathlib import Path
 from inplace_guard import rules
 from inplace_guard.analysis.messages import make_site, message
 from inplace_guard.analysis.tape import Hazard
-from inplace_guard.diagnose.facts import Facts, read_facts
+from inplace_guard.diagnose.facts import read_facts
 from inplace_guard.diagnose.log import Failure, Frame, Log, read
 from inplace_guard.diagnose.model import Candidate, Diagnosis, Report
 from inplace_guard.diagnose.ranking import Clues, Where, rank
@@ -124,7 +124,9 @@ def _raised_there(
     for module, trace_ in seen:
         for hazard in trace_.hazards:
             place = hazard.write.place
-            at = here is not None and here.write.path == module.shown and place.line <= here.write.line <= place.end_line
+            at = (
+                here is not None and here.write.path == module.shown and place.line <= here.write.line <= place.end_line
+            )
             if hazard.code not in codes or not (late or at):
                 continue
             site = make_site(place, hazard.write.label, module.shown, module.lines)
@@ -200,10 +202,12 @@ def _advice(
 def _command(failure: Failure, sources: Sources) -> str:
     """How to run the same program under the guard."""
     own = [frame for frame in failure.frames if not is_plumbing(frame)]
-    tests = [frame for frame in own if re.match(r"test_\w*\.py$|\w+_test\.py$", Path(frame.path.replace("\\", "/")).name)]
+    tests = [
+        frame for frame in own if re.match(r"test_\w*\.py$|\w+_test\.py$", Path(frame.path.replace("\\", "/")).name)
+    ]
     if tests:
         path = sources.local(tests[0].path)
-        return f"`pytest -p inplace_guard {path and sources.shown(path) or tests[0].path}`"
+        return f"`pytest -p inplace_guard {sources.shown(path) if path else tests[0].path}`"
     main = next((frame for frame in own if frame.function == "<module>"), None)
     path = sources.local(main.path) if main is not None else None
     script = sources.shown(path) if path is not None else main.path if main is not None else "train.py"

@@ -17,7 +17,9 @@ _FRAMES = (
     re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>\S.*?))?\s*$'),  # Python
     re.compile(r"File (?P<path>[^\s\"][^\"\n]*?):(?P<line>\d+)(?:, in (?P<function>[\w.<>]+)\(?.*)?$"),  # IPython
     re.compile(r"(?P<path>[^\s│┃][^│┃\"\n]*\.py):(?P<line>\d+) in (?P<function>[\w.<>]+)[\s│┃]*$"),  # rich
-    re.compile(r"^(?P<path>\S[^\"\n]*\.py):(?P<line>\d+): (?:in (?P<function>\S+)|\w+Error|\w*Exception)?\s*$"),  # pytest
+    re.compile(
+        r"^(?P<path>\S[^\"\n]*\.py):(?P<line>\d+): (?:in (?P<function>\S+)|\w+Error|\w*Exception)?\s*$"
+    ),  # pytest
 )
 _HEADER = re.compile(r"Traceback \(most recent call last\)|Traceback of forward call")
 _FORWARD = re.compile(
@@ -252,7 +254,9 @@ def _without_copies(failures: Sequence[Failure]) -> Iterator[Failure]:
     kept: list[Failure] = []
     for failure in sorted(failures, key=lambda one: (not one.frames, one.number)):
         for other in kept:
-            same_place = not failure.frames or failure.frames[-1:] == other.frames[-1:] or _user(failure) == _user(other)
+            same_place = (
+                not failure.frames or failure.frames[-1:] == other.frames[-1:] or _user(failure) == _user(other)
+            )
             shorter, longer = sorted((_essence(failure.text), _essence(other.text)), key=len)
             if same_place and longer.startswith(shorter[:200]):
                 other.times += 1

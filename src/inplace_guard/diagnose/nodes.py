@@ -1,4 +1,4 @@
-"""The analysis calls an op as the code does (`relu`, `Linear`), PyTorch's errors as its graph does (`Relu`, `Addmm`)."""
+"""The analysis names ops as the code does (`relu`, `Linear`), PyTorch's errors as the graph does (`Relu`, `Addmm`)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from inplace_guard.diagnose.facts import Facts
 from inplace_guard.diagnose.model import Candidate, Likelihood
 from inplace_guard.diagnose.nodes import fits
 from inplace_guard.diagnose.source import Module
-from inplace_guard.diagnose.trace import Hit, Trace, Written
+from inplace_guard.diagnose.trace import Blind, Hit, Step, Trace, Written
 from inplace_guard.findings import Site
 
 __all__ = ["Clues", "rank"]
@@ -52,6 +52,10 @@ def rank(clues: Clues, traces: Sequence[tuple[Module, Trace]]) -> list[Candidate
             _offer(best, _of_hit(clues, module, hit, certain))
         for written in trace.writes:
             _offer(best, _of_write(clues, module, written))
+        for step in trace.steps:
+            _offer(best, _of_step(clues, module, step))
+        for blind in trace.blind:
+            _offer(best, _of_blind(clues, module, blind))
     ranked = sorted(best.values(), key=lambda one: (-one.score, one.write.path, one.write.line))
     top = ranked[0].score if ranked else 0
     return [one for one in ranked if one.score >= max(top / 3, 0.5)][:_MOST] if top > 0 else ranked[:3]
@@ -79,7 +83,7 @@ def _of_hit(clues: Clues, module: Module, hit: Hit, certain: bool | None) -> Can
         *_by_tensor(clues.facts, hit.saved.made_by, hit.saved.view, hit.saved.param),
         *_by_backward(clues, module, hit),
         *_by_versions(clues.facts, hit),
-        *_by_place(clues, module, hit.written),
+        *_of_stack(clues, module, hit.written.stack),
     ]
     save = hit.saved.save
     if certain is not None:
@@ -89,8 +93,9 @@ def _of_hit(clues: Clues, module: Module, hit: Hit, certain: bool | None) -> Can
     what = {"result": "its result", "weight": "its weight"}.get(save.what, "its input")
     verb = "probably keeps" if save.how == "opaque" else "saved"
     first = f"{save.node.label} on line {saved.line} {verb} {what}, in the memory that is written here"
-    code = "IPG107" if hit.written.write.how == "optimizer" else "IPG102" if save.how == "opaque" else "IPG101"
-    return _candidate(code, module, hit.written, points, first, saved)
+    write = hit.written.write
+    code = "IPG107" if write.how == "optimizer" else "IPG102" if save.how == "opaque" else "IPG101"
+    return _candidate(code, module, write.place, write.label, hit.written.stack, points, first, saved)
 
 
 def _of_write(clues: Clues, module: Module, written: Written) -> Candidate | None:
@@ -99,18 +104,51 @@ def _of_write(clues: Clues, module: Module, written: Written) -> Candidate | Non
         return None
     points = [
         *_by_tensor(clues.facts, written.made_by, False, written.param),
-        *_by_place(clues, module, written),
+        *_of_stack(clues, module, written.stack),
     ]
-    for one, line, function in clues.forward[:1]:
-        inside = one is module and function == (written.stack[-1] if written.stack else "<module>")
-        if inside and written.write.place.line >= line:
-            points.append((1.5, f"it comes after line {line}, which saved the tensor"))
+    points += _after_save(clues, module, written.write.place, written.stack)
     if (clues.facts.of_view or clues.facts.of_leaf) and written.write.how in ("no_grad", "optimizer"):
         points.append((2, "it writes outside of the graph, as updates of parameters and buffers do"))
     points.append((-1.5, ""))
     first = "it writes a tensor; which op saved that could not be seen"
     code = "IPG107" if written.write.how == "optimizer" else "IPG102"
-    return _candidate(code, module, written, points, first, None)
+    write = written.write
+    return _candidate(code, module, write.place, write.label, written.stack, points, first, None)
+
+
+def _of_step(clues: Clues, module: Module, step: Step) -> Candidate | None:
+    """An optimizer of parameters that cannot be seen."""
+    facts = clues.facts
+    weight = facts.of_view and facts.shape is not None and len(facts.shape) == 2
+    if not (weight or facts.of_leaf) or _DETACH in clues.text or step.place.file is not None:
+        return None
+    why = (
+        f"{facts.op} of shape {list(facts.shape or ())} is how a Linear saves its weight"
+        if weight
+        else ("no op made the tensor, as the error says: a parameter, perhaps")
+    )
+    points: list[tuple[float, str]] = [(2.5, why)]
+    if step.zeroed:
+        points.append((1, ""))
+    lines = [line for one, line, _ in clues.backward if one is module]
+    if any(_covers(place, line) for place in step.before for line in lines):
+        points.append((1.5, "it is the last step before the backward that failed"))
+    points += _of_stack(clues, module, step.stack)
+    first = "a step of an optimizer writes its parameters; which these are could not be seen"
+    return _candidate("IPG107", module, step.place, step.label, step.stack, points, first, None)
+
+
+def _of_blind(clues: Clues, module: Module, blind: Blind) -> Candidate | None:
+    if _DETACH in clues.text and blind.op != "detach_":
+        return None
+    points: list[tuple[float, str]] = [*_of_stack(clues, module, blind.stack)]
+    if not points:
+        return None
+    if blind.op == "__setitem__" and clues.facts.op in ("CopySlices", "IndexPut"):
+        points.append((1, f"the tensor came from a write to a part of it, as the error says ({clues.facts.op})"))
+    points += _after_save(clues, module, blind.place, blind.stack)
+    first = "if what it changes is a tensor, this writes it in place; the analysis cannot see what it is"
+    return _candidate("IPG102", module, blind.place, blind.op, blind.stack, points, first, None)
 
 
 Points = Iterator[tuple[float, str]]
@@ -175,11 +213,17 @@ def _by_versions(facts: Facts, hit: Hit) -> Points:
         yield 1.5, f"it is written {times} after the save, as the versions say"
 
 
-def _by_place(clues: Clues, module: Module, written: Written) -> Points:
-    if any(clues.on_stack(module, name) for name in written.stack[-1:] or ("<module>",)):
+def _of_stack(clues: Clues, module: Module, stack: tuple[str, ...]) -> Points:
+    if any(clues.on_stack(module, name) for name in stack[-1:] or ("<module>",)):
         yield 1, "its function is in the traceback"
     elif any(module is one for one, *_ in (*clues.forward, *clues.backward)):
         yield 0.5, "its file is in the traceback"
+
+
+def _after_save(clues: Clues, module: Module, place: Place, stack: tuple[str, ...]) -> Points:
+    for one, line, function in clues.forward[:1]:
+        if one is module and function == (stack[-1] if stack else "<module>") and place.line >= line:
+            yield 1.5, f"it comes after line {line}, which saved the tensor"
 
 
 def _covers(place: Place, line: int) -> bool:
@@ -189,7 +233,9 @@ def _covers(place: Place, line: int) -> bool:
 def _candidate(
     code: str,
     module: Module,
-    written: Written,
+    place: Place,
+    label: str,
+    stack: tuple[str, ...],
     points: Iterable[tuple[float, str]],
     first: str,
     saved: Site | None,
@@ -198,13 +244,12 @@ def _candidate(
     score = sum(number for number, _ in points)
     likelihood: Likelihood = "very likely" if score >= 8 else "likely" if score >= 4.5 else "possible"
     weighty = sorted((one for one in points if one[0] > 0 and one[1]), key=lambda one: -one[0])
-    write = written.write
     return Candidate(
         code=code,
-        write=make_site(write.place, write.label, module.shown, module.lines),
+        write=make_site(place, label, module.shown, module.lines),
         likelihood=likelihood,
         reasons=(first, *(reason for _, reason in weighty)),
         score=score,
-        function=written.stack[-1] if written.stack else "",
+        function=stack[-1] if stack else "",
         saved=saved,
     )

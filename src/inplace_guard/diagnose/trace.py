@@ -7,18 +7,21 @@ all functions are run, and a write is paired with whatever was saved of its memo
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inplace_guard import rules
+from inplace_guard import ops, rules
 from inplace_guard.analysis.entries import FunctionNode, Runner
 from inplace_guard.analysis.interpreter import Interpreter
 from inplace_guard.analysis.machine import Kept
 from inplace_guard.analysis.tape import Hazard, Node, Place, Save, Write
-from inplace_guard.analysis.values import PLAIN, Tensor
+from inplace_guard.analysis.values import PLAIN, Optimizer, Tensor, Unknown, Value
 
-__all__ = ["Hit", "Saved", "Trace", "Written", "trace"]
+__all__ = ["Blind", "Hit", "Saved", "Step", "Trace", "Written", "trace"]
+
+_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.FloorDiv: "//", ast.Mod: "%",
+              ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +61,36 @@ class Hit:
     needed: tuple[Place, ...]  # backwards that would read it
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call `x.step()` on what is an optimizer, or may be one: `zeroed` says that x.zero_grad() is called as well.
+    `before`: backwards that no other such call comes between."""
+
+    place: Place
+    label: str
+    zeroed: bool
+    stack: tuple[str, ...]
+    before: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Blind:
+    """What would be a write if its target were a tensor; of the target nothing is known."""
+
+    place: Place
+    op: str
+    stack: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Trace:
     """What the functions of one file do."""
 
     hits: list[Hit] = field(default_factory=list)
     writes: list[Written] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    blind: list[Blind] = field(default_factory=list)
     hazards: list[Hazard] = field(default_factory=list)
-    backwards: list[Place] = field(default_factory=list)
 
 
 class _Listener(Interpreter):
@@ -76,7 +101,51 @@ class _Listener(Interpreter):
         self.saves: dict[int, list[Saved]] = {}
         self.written: dict[int, list[Written]] = {}
         self.ends: list[tuple[int, Place, frozenset[Node]]] = []
+        self.calls: list[tuple[str, ast.Call, Place, tuple[str, ...]]] = []  # of step(), zero_grad() and backward()
+        self.blind: list[Blind] = []
         self.time = 0
+
+    def eval(self, node: ast.expr) -> Value:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            name = node.func.attr
+            if ops.is_write(name) and self.is_blank(node.func.value):
+                self.blind.append(Blind(self.place(node), name, self.names()))
+            if name.endswith("backward") or (name in ("step", "zero_grad") and self.may_be_optimizer(node.func.value)):
+                self.calls.append((name, node, self.place(node), self.names()))
+        return super().eval(node)
+
+    def exec(self, body: Sequence[ast.stmt]) -> bool:
+        for statement in body:
+            self.look_at(statement)
+            if not super().exec([statement]):
+                return False
+        return True
+
+    def look_at(self, statement: ast.stmt) -> None:
+        """A statement that writes, if what it changes is a tensor."""
+        targets: list[ast.expr] = []
+        if isinstance(statement, ast.AugAssign):
+            targets, op = [statement.target], f"{_OPERATORS.get(type(statement.op), '')}="
+        elif isinstance(statement, ast.Assign):
+            targets, op = [one for one in statement.targets if isinstance(one, ast.Subscript)], "__setitem__"
+        for target in targets:
+            base = target.value if isinstance(target, ast.Subscript) else target
+            if self.is_blank(base):
+                self.blind.append(Blind(self.place(statement), op, self.names()))
+
+    def is_blank(self, node: ast.expr) -> bool:
+        """A name or attribute of which the analysis knows nothing."""
+        inner = node
+        while isinstance(inner, ast.Attribute):
+            inner = inner.value
+        return isinstance(inner, ast.Name) and isinstance(super().eval(node), Unknown)
+
+    def may_be_optimizer(self, node: ast.expr) -> bool:
+        value = super().eval(node)
+        return isinstance(value, Optimizer | Unknown) or (isinstance(value, Tensor) and not self.sure(value))
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(getattr(function, "name", "<lambda>") for function in self.stack)
 
     def tell(self) -> int:
         self.time += 1
@@ -101,8 +170,7 @@ class _Listener(Interpreter):
     def write(self, t: Tensor, op: str, place: Place, *args: Any, **options: Any) -> Write:
         made = self.last_op(t)
         write = super().write(t, op, place, *args, **options)
-        stack = tuple(getattr(function, "name", "<lambda>") for function in self.stack)
-        written = Written(write, t.mem, made, t.origin == "param", self.tell(), stack)
+        written = Written(write, t.mem, made, t.origin == "param", self.tell(), self.names())
         for m in t.mem:
             self.written.setdefault(m, []).append(written)
         return write
@@ -122,7 +190,7 @@ class _Listener(Interpreter):
 
 
 class _Tracer(Runner):
-    interpreter = _Listener
+    interpreter: type[Interpreter] = _Listener
 
     def __init__(self, tree: ast.Module, source: str, codes: frozenset[str]) -> None:
         super().__init__(tree, source, codes)
@@ -168,8 +236,31 @@ def _gather(it: _Listener, found: Trace) -> None:
                 found.writes.append(written)
             for saved in saves:
                 if saved.time < written.time:
-                    ends = [(time, place) for time, place, nodes in it.ends if time > written.time and saved.node in nodes]
+                    ends = [
+                        (time, place) for time, place, nodes in it.ends if time > written.time and saved.node in nodes
+                    ]
                     until = ends[0][0] if ends else it.time
                     number = sum(saved.time < other.time < until for other in writes)
                     found.hits.append(Hit(saved, written, number, tuple(place for _, place in ends)))
-    found.backwards += [place for _, place, _ in it.ends]
+    found.steps += _steps(it)
+    found.blind += it.blind
+
+
+def _steps(it: _Listener) -> Iterator[Step]:
+    zeroed = {ast.unparse(_receiver(node)) for name, node, *_ in it.calls if name == "zero_grad"}
+    following: dict[int, list[Place]] = {}
+    last: int | None = None
+    for index, (name, _, place, _) in enumerate(it.calls):
+        if name == "step":
+            last = index
+        elif name != "zero_grad" and last is not None:
+            following.setdefault(last, []).append(place)
+    for index, (name, node, place, stack) in enumerate(it.calls):
+        text = ast.unparse(_receiver(node))
+        if name == "step" and (text in zeroed or not node.args):  # the step of an environment takes an action
+            yield Step(place, f"{text}.step()", text in zeroed, stack, tuple(following.get(index, ())))
+
+
+def _receiver(node: ast.Call) -> ast.expr:
+    assert isinstance(node.func, ast.Attribute)
+    return node.func.value
