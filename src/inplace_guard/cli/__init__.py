@@ -11,6 +11,7 @@ import click
 
 from inplace_guard import __version__
 from inplace_guard.cli.check import check
+from inplace_guard.cli.diagnose import diagnose
 from inplace_guard.cli.explain import explain
 from inplace_guard.cli.rules import rules
 from inplace_guard.cli.run import run
@@ -33,6 +34,7 @@ def command(ctx: click.Context) -> None:
       inplace-guard explain IPG101     what a finding means, and how to fix it
       pytest -p inplace_guard          find them while the tests run
       inplace-guard run train.py       find them while a script runs
+      inplace-guard diagnose job.log   which line is behind the error in a log
     """
     if ctx.invoked_subcommand != "run":  # that program's streams are its own
         for stream in (sys.stdout, sys.stderr):
@@ -41,7 +43,7 @@ def command(ctx: click.Context) -> None:
                 stream.reconfigure(errors="backslashreplace")
 
 
-for sub_command in (check, explain, rules, run):
+for sub_command in (check, diagnose, explain, rules, run):
     command.add_command(sub_command)
 
 

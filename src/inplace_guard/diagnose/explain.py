@@ -78,7 +78,8 @@ def _explain(failure: Failure, sources: Sources, traces: _Traces) -> Diagnosis:
         candidates = _raised_there(failure, explanation, clues, seen)
         diagnosis = Diagnosis(failure, explanation.code, meaning, clues.facts, candidates)
     diagnosis.forward = _site(frames, clues.forward)
-    diagnosis.backward = _site(failure.frames, clues.backward)
+    diagnosis.raised = _site(failure.frames, clues.backward)
+    diagnosis.in_backward = known is None or known[0] in AT_BACKWARD or _in_engine(failure)
     diagnosis.missing = _missing(failure, known is None, clues, sources)
     diagnosis.advice = _advice(failure, known[0] if known else None, diagnosis, sources)
     return diagnosis
@@ -140,8 +141,12 @@ def _raised_there(
 
 def _is_late(failure: Failure, explanation: Explanation) -> bool:
     """Whether the error was raised after the write: when a view is used, a Function returns, or in backward."""
-    in_engine = any("run_backward" in frame.function for frame in failure.frames)
-    return explanation.of_base or _LATE.search(failure.text) is not None or (in_engine and explanation in AT_WRITE)
+    late = explanation.of_base or _LATE.search(failure.text) is not None
+    return late or (explanation in AT_WRITE and _in_engine(failure))
+
+
+def _in_engine(failure: Failure) -> bool:
+    return any("run_backward" in frame.function for frame in failure.frames)
 
 
 def _here(failure: Failure, clues: Clues, explanation: Explanation) -> Candidate | None:

@@ -42,7 +42,8 @@ class Candidate:
 
 @dataclass(slots=True)
 class Diagnosis:
-    """One error of the log. `forward` and `backward` are in the local files, or as the log has them."""
+    """One error of the log. `forward` and `raised` are in the local files, or as the log has them; `in_backward`: it was
+    raised by a backward, and not by the write itself."""
 
     failure: Failure
     code: str
@@ -50,7 +51,8 @@ class Diagnosis:
     facts: Facts
     candidates: list[Candidate] = field(default_factory=list)
     forward: Site | None = None
-    backward: Site | None = None
+    raised: Site | None = None
+    in_backward: bool = True
     advice: tuple[str, ...] = ()
     missing: list[str] = field(default_factory=list)
 
@@ -73,7 +75,8 @@ class Diagnosis:
                 "node": self.failure.forward.node or None if self.failure.forward else None,
             },
             "forward": self.forward and self.forward.to_json(),
-            "backward": self.backward and self.backward.to_json(),
+            "raised": self.raised and self.raised.to_json(),
+            "raised_in": "backward" if self.in_backward else "forward",
             "candidates": [candidate.to_json() for candidate in self.candidates],
             "advice": list(self.advice),
             "missing": self.missing,

@@ -55,7 +55,12 @@ class Sources:
         module = self.load(path) if path is not None else None
         if module is None:
             return None
-        return module, _line_now(module, frame)
+        line = _line_now(module, frame)
+        if line is None:
+            self.unknown[frame.path.replace("\\", "/")] = (
+                f"line {frame.line} of {module.shown} is not the one in the log; it was changed since, or is another file"
+            )
+        return module, line or frame.line
 
     def local(self, path: str, frame: Frame | None = None) -> Path | None:
         key = path.replace("\\", "/")
@@ -193,8 +198,8 @@ def _has_line(module: Module, frame: Frame) -> bool:
     return 0 < frame.line <= len(module.lines) and module.lines[frame.line - 1].strip() == frame.source
 
 
-def _line_now(module: Module, frame: Frame) -> int:
+def _line_now(module: Module, frame: Frame) -> int | None:
     if not frame.source or _has_line(module, frame):
         return frame.line
     same = [number for number, line in enumerate(module.lines, 1) if line.strip() == frame.source]
-    return min(same, key=lambda number: abs(number - frame.line), default=frame.line)
+    return min(same, key=lambda number: abs(number - frame.line), default=None)

@@ -16,7 +16,7 @@ from inplace_guard.findings import Finding, Site
 from inplace_guard.report.levels import level_of
 from inplace_guard.report.source import SourceLines, span
 
-__all__ = ["frame", "summary"]
+__all__ = ["clean", "frame", "summary"]
 
 _TAB = "    "
 _WIDEST = 160
@@ -43,9 +43,9 @@ def frame(finding: Finding, sources: SourceLines | None = None) -> list[Text]:
     lines = [_head(finding)]
     for index, group in enumerate(_by_place(marks)):
         lines += _place(group, sources, width, arrow=":::" if index else "-->")
-    lines += [_aside(width, "note", _clean(detail)) for detail in finding.details]
+    lines += [_aside(width, "note", clean(detail)) for detail in finding.details]
     if finding.fix is not None:
-        lines.append(_aside(width, "fix", _clean(_fix(finding.fix))))
+        lines.append(_aside(width, "fix", clean(_fix(finding.fix))))
     if finding.test:
         lines.append(_aside(width, "test", finding.test))
     if finding.code in rules.CATALOGUE:
@@ -56,7 +56,7 @@ def frame(finding: Finding, sources: SourceLines | None = None) -> list[Text]:
 def _head(finding: Finding) -> Text:
     level = level_of(finding)
     head = Text(f"{level}[{finding.code}]{' (likely)' if finding.certainty == 'likely' else ''}", _LEVELS[level])
-    head.append(f": {_clean(finding.message)}", "bold")
+    head.append(f": {clean(finding.message)}", "bold")
     return head
 
 
@@ -81,7 +81,7 @@ def _marks(finding: Finding) -> list[_Mark]:
 
 def _label(what: str, site: Site) -> str:
     by = f" by {site.op}" if site.op else ""
-    return _clean(f"{what}{by}{f' in {site.module}' if site.module else ''}")
+    return clean(f"{what}{by}{f' in {site.module}' if site.module else ''}")
 
 
 def _by_place(marks: Sequence[_Mark]) -> list[list[_Mark]]:
@@ -97,7 +97,7 @@ def _place(marks: Sequence[_Mark], sources: SourceLines, width: int, arrow: str)
     cell = f":cell {first.cell}" if first.cell is not None else ""
     column = f":{first.column}" if first.column else ""
     title = Text(f"{' ' * width}{arrow} ", "bold blue")
-    title.append(f"{_clean(_shown_path(first.path))}{cell}:{first.line}{column}", "none")
+    title.append(f"{clean(_shown_path(first.path))}{cell}:{first.line}{column}", "none")
     lines = [title, _gutter(width)]
     previous: int | None = None
     by_line: dict[int, list[_Mark]] = {}
@@ -155,17 +155,17 @@ def _window(text: str, start: int) -> tuple[str, int]:
     """The part of a very long line that shows this index, and how many characters were cut in front of it."""
     text = text.rstrip()
     if len(text) <= _WIDEST:
-        return _clean(text), 0
+        return clean(text), 0
     cut = max(start - _WIDEST // 2, 0)
-    part = _clean(text[cut : cut + _WIDEST])
+    part = clean(text[cut : cut + _WIDEST])
     return ("…" if cut else "") + part + ("…" if cut + _WIDEST < len(text) else ""), cut
 
 
 def _cells(text: str) -> int:
-    return cell_len(_clean(text))
+    return cell_len(clean(text))
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """Tabs as spaces; no character that a terminal would obey."""
     return "".join(_TAB if c == "\t" else c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
