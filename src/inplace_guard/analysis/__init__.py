@@ -5,19 +5,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from inplace_guard import rules
 from inplace_guard.findings import Finding
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.project import Project
 
 __all__ = ["Analysis", "analyze"]
 
 
 @dataclass(slots=True)
 class Analysis:
-    """What one file gave: its findings in line order, and notes for `--verbose` (a bound that was hit, say)."""
+    """What one file gave: its findings in line order, and notes for `--verbose` (a bound that was hit, say).
+
+    `consulted` are the other files on which that depends, each with its state (`Project.states`).
+    """
 
     findings: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    consulted: dict[str, str] = field(default_factory=dict)
 
 
 def analyze(
@@ -26,9 +34,11 @@ def analyze(
     *,
     tree: ast.Module | None = None,
     codes: Collection[str] | None = None,
+    project: Project | None = None,
 ) -> Analysis:
     """Analyse one file.
 
+    With a `project`, in which `path` names a file, what it imports from the project's other files is followed.
     `tree` is its parsed form if the caller has it already. `codes` are the rules to report (default: those on by
     default). Raises SyntaxError (or ValueError for a null byte) if `tree` is None and the source does not parse.
     """
@@ -44,8 +54,9 @@ def analyze(
             tree = ast.parse(source, path)
         except (RecursionError, MemoryError):
             raise SyntaxError("nested too deeply to parse", (path, 1, 1, None)) from None
-    runner = Runner(tree, source, wanted)
+    scope = project.home(tree, source, path) if project is not None else None
+    runner = Runner(tree, source, wanted, scope)
     runner.run()
-    lines = runner.scope.lines
     hazards = [hazard for hazard in runner.reported() if hazard.code in wanted]
-    return Analysis([finding(hazard, path, lines) for hazard in hazards], runner.notes)
+    consulted = project.consulted(scope) if project is not None and scope is not None else {}
+    return Analysis([finding(hazard, path, runner.scope) for hazard in hazards], runner.notes, consulted)

@@ -10,6 +10,7 @@ from inplace_guard.analysis import (
     calls,
     definitions,
     expressions,
+    imports,
     module_methods,
     nn_modules,
     tensor_methods,
@@ -17,7 +18,6 @@ from inplace_guard.analysis import (
     writes,
 )
 from inplace_guard.analysis.classes import ClassInfo, decorated
-from inplace_guard.analysis.scope import canonical
 from inplace_guard.analysis.values import (
     FALSE,
     MAYBE,
@@ -64,7 +64,7 @@ def load(it: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
     if isinstance(value, Obj):
         return object_attribute(it, value, name, node)
     if isinstance(value, Name):
-        return Name(canonical(f"{value.dotted}.{name}"))
+        return imports.attribute(it, value, name)
     if isinstance(value, Module):
         return nn_modules.attribute(it, value, name)
     if isinstance(value, Class):

@@ -58,6 +58,7 @@ from inplace_guard.analysis.values import (
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
+MOST_ABROAD = 20_000  # steps of an entry in other files, before what they define is taken as opaque
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -267,8 +268,26 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
         return opaque(it, UNKNOWN, args, kwargs, node, saves=False)
     around = func.frame or (it.around(func.cls) if func.cls is not None else it.top(it.home))
     frame = Frame(function, around, func.cls)
-    if frame.scope is not it.home:
-        frame.via = it.place(node) if it.frame.scope is it.home else it.frame.via
+    if frame.scope is it.home:
+        return run(it, func, frame, args, kwargs)
+    leaving = it.frame.scope is it.home
+    if it.abroad >= MOST_ABROAD if leaving else it.steps >= it.turn_back:
+        return opaque(it, UNKNOWN, args, kwargs, node, saves=func.name == "forward")
+    frame.via = it.frame.via if it.frame.scope is frame.scope else it.place(node)
+    if not leaving:
+        return run(it, func, frame, args, kwargs)
+    # What other files cost does not count for the entry, but has a bound of its own.
+    before, limit = it.steps, it.limit
+    it.turn_back = before + MOST_ABROAD - it.abroad
+    it.limit += 2 * MOST_ABROAD
+    value = run(it, func, frame, args, kwargs)
+    it.abroad += it.steps - before
+    it.limit = limit + it.steps - before
+    return value
+
+
+def run(it: Interpreter, func: Func, frame: Frame, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    function = func.node
     if func.receiver is not None:
         args = [func.receiver, *args]
     bind_parameters(it, frame, function, args, kwargs)

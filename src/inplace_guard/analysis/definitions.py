@@ -126,7 +126,7 @@ def class_info(it: Interpreter, node: ast.ClassDef, frame: Frame) -> ClassInfo:
     for base in node.bases:
         target = base.value if isinstance(base, ast.Subscript) else base
         dotted = scope.dotted(target)
-        if dotted is not None:
+        if dotted is not None and scope.project is None:
             outside.append(dotted)
             continue
         caller, it.frame = it.frame, frame
@@ -136,6 +136,8 @@ def class_info(it: Interpreter, node: ast.ClassDef, frame: Frame) -> ClassInfo:
             it.frame = caller
         if isinstance(value, Class):
             bases.append(value.info)
+        elif dotted is not None:
+            outside.append(dotted)
         elif not isinstance(value, Builtin):
             outside.append("")
     info = ClassInfo(node, scope, enclosing, bases, outside)

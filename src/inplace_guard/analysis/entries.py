@@ -11,7 +11,7 @@ from inplace_guard.analysis import calls, definitions
 from inplace_guard.analysis.classes import ClassInfo, grad_mode
 from inplace_guard.analysis.interpreter import Interpreter
 from inplace_guard.analysis.machine import Bound, Frame
-from inplace_guard.analysis.scope import Scope, own
+from inplace_guard.analysis.scope import MOST_HOPS, Scope, own
 from inplace_guard.analysis.tape import Hazard, Place
 from inplace_guard.analysis.values import MAYBE, NO, UNKNOWN, YES, Class, Obj, Super, Tensor, Value
 
@@ -30,6 +30,7 @@ SCRIPTS = re.compile(
     r"\.backward\(|\bgrad\(|requires_grad_\(|requires_grad ?= ?True|Parameter\(|from_numpy|\.numpy\(|\.expand\("
     r"|__main__"
 )
+NAMES = re.compile(r"[A-Za-z_]\w*")
 HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a backward
 
 INTERNAL = "internal error, not analysed"
@@ -45,10 +46,13 @@ class Runner:
 
     interpreter: type[Interpreter] = Interpreter  # `diagnose` listens with a class of its own
 
-    def __init__(self, tree: ast.Module, source: str, codes: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, tree: ast.Module, source: str, codes: frozenset[str] = frozenset(), scope: Scope | None = None
+    ) -> None:
+        """With the `scope` that a project made of the file, the files that it imports are followed."""
         self.opinions = frozenset(code for code in codes if code.startswith("IPG9"))
-        self.scope = Scope(tree, source)
-        self.tree = tree
+        self.scope = scope or Scope(tree, source)
+        self.tree = self.scope.tree
         self.hazards: dict[tuple[str, int, int], Hazard] = {}
         self.ran: set[ast.AST] = set()
         self.covered: set[ast.AST | None] = set()
@@ -78,8 +82,21 @@ class Runner:
             if function not in self.ran and self.concerned(function):
                 self.function(function, owner)
 
-    def interesting(self, node: ast.stmt) -> bool:
-        return SIGNS.search(self.scope.text(node)) is not None
+    def interesting(self, node: ast.stmt, scope: Scope | None = None) -> bool:
+        text = (scope or self.scope).text(node)
+        return SIGNS.search(text) is not None or self.leads_to_writes(text, scope or self.scope)
+
+    def leads_to_writes(self, text: str, scope: Scope) -> bool:
+        """Whether a name in this text is imported from a file of the project where it is defined with such signs."""
+        if scope.project is None:
+            return False
+        for name in dict.fromkeys(NAMES.findall(text)):
+            if name in scope.imports or scope.stars:
+                if name not in scope.leads:
+                    scope.leads[name] = leads(scope, name)
+                if scope.leads[name]:
+                    return True
+        return False
 
     def concerned(self, node: FunctionNode) -> bool:
         text = self.scope.text(node)
@@ -107,14 +124,17 @@ class Runner:
         return any(isinstance(s, FunctionNode) and s.name in HOOKS_OF_FRAMEWORKS for s in node.body)
 
     def reported(self) -> list[Hazard]:
-        """What was found, by place; of several findings on one write, those that say what backward does about it."""
+        """What was found, by place; of several findings on one write, those that say what backward does about it. A
+        write in another file is that file's matter if its own analysis reports it."""
         stronger = {(line, column) for code, line, column in self.hazards if code not in WEAKER}
         kept = [
             h
             for (code, line, column), h in self.hazards.items()
             if code not in WEAKER or (line, column) not in stronger
         ]
-        return sorted(kept, key=lambda h: (h.write.place.line, h.write.place.column, h.code))
+        kept = [h for h in kept if not any(reports(scope, line) for scope, line in h.write.place.abroad)]
+        places = {id(h): h.write.place.here or h.write.place for h in kept}
+        return sorted(kept, key=lambda h: (places[id(h)].line, places[id(h)].column, h.code))
 
     def classes(self) -> Iterator[ast.ClassDef]:
         for definition in self.scope.defs.values():
@@ -152,7 +172,7 @@ class Runner:
             return
         if not own:
             inherited = info.method("forward")
-            if inherited is not None and self.interesting(inherited[1].node):
+            if inherited is not None and self.interesting(inherited[1].node, inherited[1].scope):
                 self.method(node, "forward")  # it calls what this class overrides
             return
         for name in HOOKS_OF_FRAMEWORKS:
@@ -269,6 +289,41 @@ class Runner:
             old = self.hazards.get(key)
             if old is None or (hazard.certain and not old.certain):
                 self.hazards[key] = hazard
+
+
+def leads(scope: Scope, name: str) -> bool:
+    """Whether what an imported name stands for is defined, in another file, with signs of a write."""
+    for _ in range(MOST_HOPS):
+        if scope.project is None or name in scope.defs:
+            return False
+        scope = scope.bearer(name)
+        if name in scope.defs:
+            return SIGNS.search(scope.text(scope.defs[name])) is not None
+        found = scope.project.lookup(scope, scope.imports[name]) if scope.project and name in scope.imports else None
+        if found is None:
+            return False
+        scope, name = found.scope.bearer(found.name) if found.name else found.scope, found.name
+        if not name:
+            return SIGNS.search(scope.source) is not None
+        if name in scope.defs:
+            return SIGNS.search(scope.text(scope.defs[name])) is not None
+        if name in scope.values:
+            return True
+    return False
+
+
+def reports(scope: Scope, line: int) -> bool:
+    """Whether the analysis of another file of the project reports this line of it."""
+    assert scope.project is not None
+    assert scope.unit is not None
+    own = scope.project.own
+    if scope.unit.path not in own:
+        own[scope.unit.path] = frozenset()  # against files that import each other
+        runner = Runner(scope.tree, scope.source, scope=scope)
+        runner.run()
+        places = [place for _, place, _ in runner.hazards]
+        own[scope.unit.path] = frozenset(places)
+    return line in own[scope.unit.path]
 
 
 def overrides(node: ast.ClassDef) -> bool:

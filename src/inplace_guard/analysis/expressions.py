@@ -16,6 +16,7 @@ from inplace_guard.analysis import (
     definitions,
     generators,
     graph_rules,
+    imports,
     joins,
     torch_ops,
 )
@@ -35,7 +36,6 @@ from inplace_guard.analysis.values import (
     Func,
     Lazy,
     Module,
-    Name,
     Number,
     Obj,
     Optimizer,
@@ -123,19 +123,22 @@ def top_level(it: Interpreter, identifier: str) -> Value:
     if value is not None:
         return value
     scope = it.scope
+    it.globals.locals[identifier] = UNKNOWN  # against definitions that go in a circle
     if identifier in scope.defs:
         value = definitions.define(it, scope.defs[identifier], it.globals)
     elif identifier in scope.imports:
-        value = Name(scope.imports[identifier])
+        value = imports.value(it, scope, scope.imports[identifier])
     elif identifier in scope.values:
-        it.globals.locals[identifier] = UNKNOWN  # against definitions that go in a circle
         caller = it.frame
         it.frame = it.globals
         try:
             value = it.eval(scope.values[identifier])
         finally:
             it.frame = caller
+    elif (other := scope.star(identifier)) is not None:
+        value = imports.member(it, other, identifier, identifier)
     else:
+        del it.globals.locals[identifier]
         return Builtin(identifier)
     it.globals.locals[identifier] = value
     return value

@@ -28,6 +28,8 @@ class Interpreter(Machine):
         super().__init__(Top(scope))
         self.home = scope
         self.tops = {scope: self.frame}
+        self.abroad = 0  # the steps that were made in other files
+        self.turn_back = 0  # the step from which on no more of their functions are entered
         self.stack: list[ast.AST] = []
         self.ran: set[ast.AST] = set()
         self.split_at = -1  # how deep the test runs that wants `split`

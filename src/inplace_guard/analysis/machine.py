@@ -30,7 +30,7 @@ class Bound(Exception):
 
 class Frame:
     """One running function, or (func None) the top level of a file. `parent` is the frame it closes over, `top` the top
-    level of its file, `scope`; `via` is, in a file that is not the analysed one, the call there that led here."""
+    level of its file, `scope`; `via` is, in a file that is not the analysed one, the call in another that led here."""
 
     __slots__ = (
         "breaks", "cls", "continues", "func", "given", "locals", "on_yield", "parent", "returns", "scope", "top", "via",
@@ -306,7 +306,7 @@ class Machine:
             self.report(Hazard("IPG209", write, certain=False, text="buffers"))
 
     def opinion(self, t: Tensor, write: Write) -> None:
-        if write.how in ("inplace", "no_grad", "data") and self.sure(t):
+        if write.place.file is None and write.how in ("inplace", "no_grad", "data") and self.sure(t):
             if "IPG901" in self.opinions and self.req(t.but(detached=False)) == YES:
                 self.report(Hazard("IPG901", write))
             if "IPG902" in self.opinions and t.mem & self.frame.given and write.how != "no_grad":
@@ -406,7 +406,9 @@ class Machine:
         self.report(Hazard(code, write, save, needed, certain))
 
     def report(self, hazard: Hazard) -> None:
-        place = hazard.write.place
+        place = hazard.write.place.here
+        if place is None:
+            return
         key = (hazard.code, place.line, place.column)
         old = self.hazards.get(key)
         if old is None or (hazard.certain and not old.certain):

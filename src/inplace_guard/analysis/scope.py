@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
     from inplace_guard.analysis.machine import Frame
+    from inplace_guard.analysis.project import Found, Project, Unit
 
 # Names under which public torch things are also reached.
 ALIASES = {
@@ -26,14 +27,24 @@ ALIASES = {
 }
 
 INNER_IMPORT = re.compile(r"^[ \t]+((?:from|import) [^\n(#]+)", re.MULTILINE)
+MOST_HOPS = 10  # from one re-export to the next
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class Scope:
-    """The top level of one file."""
+    """The top level of one file. With a project, its imports are known in full, and can be followed."""
 
-    def __init__(self, tree: ast.Module, source: str) -> None:
+    def __init__(self, tree: ast.Module, source: str, project: Project | None = None, unit: Unit | None = None) -> None:
         self.tree = tree
+        self.source = source
+        self.project = project
+        self.unit = unit
+        self.found: dict[str, Found | None] = {}  # what project.lookup said
+        self.origins: dict[str, str] = {}
+        self.consulted: dict[str, None] = {}  # the paths that were asked for to understand this file
+        self.leads: dict[str, bool] = {}  # the imported names that lead to code with signs of a write
+        self.stars: list[str] = []  # the modules of `from module import *`
+        self.searching: set[str] = set()
         self.lines = split_lines(source)
         # Most files have neither, and then no function is searched for them.
         self.rebinds = "global " in source or "nonlocal " in source
@@ -58,13 +69,16 @@ class Scope:
         except SyntaxError:  # it goes on over several lines
             return
         if isinstance(statement, ast.Import | ast.ImportFrom):
-            for name, dotted in imported(statement).items():
-                if name not in self.defs:
+            for name, dotted in self.imported(statement).items():
+                if name not in self.defs and name != "*":
                     self.imports.setdefault(name, dotted)
 
     def collect(self, statement: ast.stmt) -> None:
         if isinstance(statement, ast.Import | ast.ImportFrom):
-            self.imports.update(imported(statement))
+            names = self.imported(statement)
+            if "*" in names:
+                self.stars.append(names.pop("*").removesuffix(".*"))
+            self.imports.update(names)
         elif isinstance(statement, Definition):
             self.defs.setdefault(statement.name, statement)
         elif isinstance(statement, ast.Assign):
@@ -74,14 +88,85 @@ class Scope:
         elif isinstance(statement, ast.AnnAssign) and statement.value and isinstance(statement.target, ast.Name):
             self.values.setdefault(statement.target.id, statement.value)
 
+    def imported(self, statement: ast.Import | ast.ImportFrom) -> dict[str, str]:
+        """The names that an import statement binds, and what they stand for."""
+        names = imported(statement)
+        if self.unit is not None:
+            for name, dotted in names.items():
+                if dotted.startswith("."):
+                    names[name] = canonical(self.unit.absolute(dotted))
+        return names
+
+    def names(self, name: str, module: str = "") -> bool:
+        """Whether the top level binds this name, to something else than this module."""
+        return name in self.defs or name in self.values or (name in self.imports and self.imports[name] != module)
+
+    def has(self, name: str) -> bool:
+        return self.names(name) or self.star(name) is not None
+
+    def star(self, name: str) -> Scope | None:
+        """The file whose `*` import brings this name."""
+        if not self.stars or self.project is None or name in self.searching:
+            return None
+        self.searching.add(name)  # against files that import each other
+        try:
+            for module in reversed(self.stars):
+                found = self.project.lookup(self, module)
+                if found is not None and not found.name and found.scope.exports(name):
+                    return found.scope
+        finally:
+            self.searching.discard(name)
+        return None
+
+    def bearer(self, name: str) -> Scope:
+        """The file whose top level binds the name that this one has, perhaps by `*` imports."""
+        scope = self
+        for _ in range(MOST_HOPS):
+            other = None if scope.names(name) else scope.star(name)
+            if other is None:
+                break
+            scope = other
+        return scope
+
+    def exports(self, name: str) -> bool:
+        listed = self.values.get("__all__")
+        if isinstance(listed, ast.List | ast.Tuple):
+            strings = {part.value for part in listed.elts if isinstance(part, ast.Constant)}
+            return name in strings and self.has(name)
+        return not name.startswith("_") and self.has(name)
+
+    def origin(self, dotted: str) -> str:
+        """Where an imported name comes from: re-exports in the project are followed to the end."""
+        known = self.origins.get(dotted)
+        if known is not None:
+            return known
+        name, scope = dotted, self
+        for _ in range(MOST_HOPS):
+            found = scope.project.lookup(scope, name) if scope.project is not None else None
+            if found is None or not found.name:
+                break
+            scope, last = found.scope.bearer(found.name), found.name
+            if last in scope.imports and last not in scope.defs:
+                name = scope.imports[last]
+            elif isinstance(value := scope.values.get(last), ast.Attribute) and (spelled := scope.spelled(value)):
+                name = spelled
+            else:
+                break
+        self.origins[dotted] = name
+        return name
+
     def dotted(self, node: ast.expr | None) -> str | None:
         """The dotted name that an expression stands for, imports resolved: `F.relu` -> torch.nn.functional.relu."""
+        name = self.spelled(node)
+        return name if name is None or self.project is None else self.origin(name)
+
+    def spelled(self, node: ast.expr | None) -> str | None:
         if isinstance(node, ast.Name):
             if node.id in self.imports:
                 return self.imports[node.id]
             value = self.values.get(node.id)
             if value is not None and isinstance(value, ast.Attribute):  # Linear = nn.Linear
-                return self.dotted(value)
+                return self.spelled(value)
             return None
         if isinstance(node, ast.Attribute):
             parts = [node.attr]
@@ -183,7 +268,7 @@ def imported(statement: ast.Import | ast.ImportFrom) -> dict[str, str]:
                 head = alias.name.partition(".")[0]
                 names[head] = head
     else:
-        module = "." * statement.level + (statement.module or "")
+        module = "." * statement.level + (f"{statement.module}." if statement.module else "")
         for alias in statement.names:
-            names[alias.asname or alias.name] = canonical(f"{module}.{alias.name}")
+            names[alias.asname or alias.name] = canonical(f"{module}{alias.name}")
     return names

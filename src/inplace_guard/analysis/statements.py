@@ -13,11 +13,11 @@ from inplace_guard.analysis import (
     expressions,
     generators,
     graph_rules,
+    imports,
     torch_ops,
     writes,
 )
 from inplace_guard.analysis.machine import State
-from inplace_guard.analysis.scope import imported
 from inplace_guard.analysis.values import NONE, UNKNOWN, Array, Const, Context, Lazy, Name, Seq, Tensor, Value
 
 if TYPE_CHECKING:
@@ -339,9 +339,9 @@ def defined(it: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.
     return True
 
 
-def imports(it: Interpreter, node: ast.Import | ast.ImportFrom) -> bool:
-    for local, dotted in imported(node).items():
-        it.frame.locals[local] = Name(dotted)
+def imported(it: Interpreter, node: ast.Import | ast.ImportFrom) -> bool:
+    for local, dotted in it.scope.imported(node).items():
+        it.frame.locals[local] = imports.value(it, it.scope, dotted)
     return True
 
 
@@ -383,8 +383,8 @@ HANDLERS: dict[type[ast.stmt], Callable[[Interpreter, Any], bool]] = {
     ast.FunctionDef: defined,
     ast.AsyncFunctionDef: defined,
     ast.ClassDef: defined,
-    ast.Import: imports,
-    ast.ImportFrom: imports,
+    ast.Import: imported,
+    ast.ImportFrom: imported,
     ast.Assert: asserted,
     ast.Match: matched,
 }

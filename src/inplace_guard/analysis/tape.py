@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
 class Place:
     """Where in the source, with the extent of the statement or expression.
 
-    file: None in the file that is analysed, else the other file; `via` is then the call in the analysed file that led
-    there.
+    file: None in the file that is analysed, else the other file; `via` is then the call that led there.
     """
 
     __slots__ = ("column", "end_column", "end_line", "file", "line", "via")
@@ -24,6 +24,22 @@ class Place:
         self.column: int = node.col_offset + 1
         self.end_line: int = node.end_lineno or node.lineno
         self.end_column: int = (node.end_col_offset or 0) + 1
+
+    @property
+    def here(self) -> Place | None:
+        """The place in the analysed file: this one, or the call that led to it."""
+        place: Place | None = self
+        while place is not None and place.file is not None:
+            place = place.via
+        return place
+
+    @property
+    def abroad(self) -> Iterator[tuple[Scope, int]]:
+        """The files and lines on the way from the analysed file to here."""
+        place: Place | None = self
+        while place is not None and place.file is not None:
+            yield place.file, place.line
+            place = place.via
 
 
 class Save:

@@ -14,6 +14,7 @@ from inplace_guard.ops.model import ModuleFacts
 if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
     from inplace_guard.analysis.machine import Frame
+    from inplace_guard.analysis.scope import Scope
     from inplace_guard.analysis.tape import Node, Place, Save
 
 NOTHING: frozenset[Save] = frozenset()
@@ -300,6 +301,16 @@ class Name(Value):
 
     def __repr__(self) -> str:
         return f"Name({self.dotted})"
+
+
+class File(Name):
+    """A module of the project, and its file."""
+
+    __slots__ = ("scope",)
+
+    def __init__(self, dotted: str, scope: Scope) -> None:
+        super().__init__(dotted)
+        self.scope = scope
 
 
 class Builtin(Value):

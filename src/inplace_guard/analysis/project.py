@@ -1,0 +1,252 @@
+"""Files that import each other: which file an imported name comes from. Reads source files, and never runs any."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import os
+import sys
+import tokenize
+import warnings
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from inplace_guard.analysis.scope import Scope
+
+# Known by name, or nothing to follow. A project may still be one of these itself.
+OUTSIDE = sys.stdlib_module_names | {"torch", "numpy", "cupy", "jaxtyping", "tqdm"}
+INSTALLED = ("site-packages", "dist-packages")
+MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")  # of a project's own folder
+MOST_BYTES = 1_500_000  # of a file that is followed
+MOST_KEPT = 6_000_000  # characters of source whose trees are kept; a tree takes some 30 bytes for each
+
+ABSENT, PRESENT = "", "+"
+
+
+class Unit(NamedTuple):
+    """Where a file belongs. `package` is what its relative imports start from; `roots` are the folders in which its
+    absolute imports are looked for, each with the only top-level name that counts there, or ""."""
+
+    path: str
+    package: tuple[str, ...]
+    roots: tuple[tuple[str, str], ...]
+
+    @property
+    def top(self) -> str:
+        return self.package[0] if self.package else ""
+
+    def absolute(self, dotted: str) -> str:
+        """A relative name (`..utils.helper`) in full; as it is if it leads out of the package."""
+        rest = dotted.lstrip(".")
+        up = len(dotted) - len(rest) - 1
+        if up < 0 or up > max(len(self.package) - 1, 0):
+            return dotted
+        return ".".join([*self.package[: len(self.package) - up], rest])
+
+
+class Found(NamedTuple):
+    """A name at the top level of a file; without a name, the file."""
+
+    scope: Scope
+    name: str
+
+
+class Step(NamedTuple):
+    """A module: its file, how many parts of the dotted name are its name, and the file of the package around it."""
+
+    path: str
+    parts: int
+    parent: str
+
+
+class Project:
+    """The files that were read, for as long as one run of the linter goes on: a file that changes meanwhile is not read
+    again. `roots` are folders in which absolute imports are looked for, beside those that a file's own place tells."""
+
+    def __init__(self, roots: Iterable[str] = ()) -> None:
+        self.roots: tuple[str, ...] = tuple(dict.fromkeys(os.path.abspath(root) for root in roots))
+        self.scopes: dict[str, Scope | None] = {}
+        self.states: dict[str, str] = {}  # of each file that was asked for: ABSENT, PRESENT, or the hash of its bytes
+        self.own: dict[str, frozenset[int]] = {}  # the lines that a file's own analysis reports
+        self.kept = 0
+        self.units: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...], tuple[str, ...]]] = {}
+        self.steps: dict[tuple[tuple[tuple[str, str], ...], str], tuple[Step | None, tuple[str, ...]]] = {}
+
+    # Files
+
+    def home(self, tree: ast.Module, source: str, path: str) -> Scope:
+        """The file to analyse. It is remembered for those who import it if its text is the one on disk."""
+        path = os.path.abspath(path)
+        if self.kept > MOST_KEPT:
+            self.scopes.clear()
+            self.kept = 0
+        known = self.scopes.get(path)
+        if known is not None and known.source == source:
+            return known
+        scope = self.make(tree, source, path)
+        if known is None and self.read(path) == source:
+            self.keep(path, scope)
+        return scope
+
+    def load(self, path: str) -> Scope | None:
+        """A file that is imported; None if there is nothing in it that can be followed."""
+        if path in self.scopes:
+            return self.scopes[path]
+        source = self.read(path) if self.kept <= 2 * MOST_KEPT else None
+        tree = parse(source) if source is not None else None
+        scope = self.make(tree, source, path) if tree is not None and source is not None else None
+        self.keep(path, scope)
+        return scope
+
+    def make(self, tree: ast.Module, source: str, path: str) -> Scope:
+        package, roots, probes = self.unit(os.path.dirname(path))
+        scope = Scope(tree, source, self, Unit(path, package, roots))
+        scope.consulted.update(dict.fromkeys(probes))
+        return scope
+
+    def keep(self, path: str, scope: Scope | None) -> None:
+        self.scopes[path] = scope
+        self.kept += len(scope.source) if scope is not None else 0
+
+    def read(self, path: str) -> str | None:
+        """The text of a file; None if it cannot be read, or is too large to follow."""
+        try:
+            with open(path, "rb") as file:
+                data = file.read(MOST_BYTES + 1)
+        except OSError:
+            self.states[path] = PRESENT if os.path.exists(path) else ABSENT
+            return None
+        self.states[path] = hashlib.sha256(data).hexdigest()
+        if len(data) > MOST_BYTES:
+            return None
+        try:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+            return io.StringIO(data.decode(encoding), newline=None).read()
+        except (SyntaxError, UnicodeError, LookupError):
+            return None
+
+    def exists(self, path: str) -> bool:
+        state = self.states.get(path)
+        if state is None:
+            state = self.states[path] = PRESENT if os.path.exists(path) else ABSENT
+        return state != ABSENT
+
+    def consulted(self, home: Scope) -> dict[str, str]:
+        """The files on which the analysis of `home` may depend, each with its state."""
+        todo: list[Scope] = [home]
+        seen = {home}
+        found: dict[str, str] = {}
+        while todo:
+            for path in todo.pop().consulted:
+                if path in found:
+                    continue
+                found[path] = self.states.get(path, ABSENT)
+                scope = self.scopes.get(path)
+                if scope is not None and scope not in seen:
+                    seen.add(scope)
+                    todo.append(scope)
+        if home.unit is not None:
+            found.pop(home.unit.path, None)
+        return found
+
+    # Names
+
+    def unit(self, folder: str) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...], tuple[str, ...]]:
+        """The package that a folder is, the roots for the files in it, and what was asked to find that out."""
+        known = self.units.get(folder)
+        if known is not None:
+            return known
+        probes = []
+        names: list[str] = []
+        top = folder
+        while True:
+            probes.append(os.path.join(top, "__init__.py"))
+            if not self.exists(probes[-1]) or os.path.dirname(top) == top:
+                break
+            names.insert(0, os.path.basename(top))
+            top = os.path.dirname(top)
+        roots = [(top, names[0] if names else "")]
+        roots += [(root, "") for root in self.roots]
+        own = top
+        while os.path.basename(own) not in INSTALLED and os.path.dirname(own) != own:
+            marks = [os.path.join(own, mark) for mark in MARKS]
+            probes += marks
+            if [mark for mark in marks if self.exists(mark)]:
+                roots += [(os.path.join(own, "src"), ""), (own, "")]
+                break
+            own = os.path.dirname(own)
+        known = self.units[folder] = (tuple(names), tuple(dict.fromkeys(roots)), tuple(probes))
+        return known
+
+    def lookup(self, scope: Scope, dotted: str) -> Found | None:
+        """What a dotted name means in a file, as far as the project has it: one hop, re-exports are not followed."""
+        if dotted in scope.found:
+            return scope.found[dotted]
+        found = scope.found[dotted] = self.search(scope, dotted)
+        return found
+
+    def search(self, scope: Scope, dotted: str) -> Found | None:
+        unit = scope.unit
+        parts = dotted.split(".")
+        if unit is None or not all(parts) or (parts[0] in OUTSIDE and parts[0] != unit.top):
+            return None
+        step, probes = self.locate(dotted, unit.roots)
+        scope.consulted.update(dict.fromkeys(probes))
+        if step is None:
+            return None
+        if step.parts == len(parts) and step.parent:
+            # `from package import name`: what __init__ calls so comes before a module of that name.
+            around = self.load(step.parent)
+            if around is not None and around is not scope and around.names(parts[-1], dotted):
+                return Found(around, parts[-1])
+        target = self.load(step.path)
+        if target is None or len(parts) > step.parts + 1:
+            return None
+        return Found(target, parts[step.parts] if len(parts) > step.parts else "")
+
+    def locate(self, dotted: str, roots: tuple[tuple[str, str], ...]) -> tuple[Step | None, tuple[str, ...]]:
+        """The module that a dotted name begins with, the longest one, and the paths that were asked for."""
+        key = (roots, dotted)
+        known = self.steps.get(key)
+        if known is None:
+            parts = dotted.split(".")
+            probes: list[str] = []
+            step = None
+            for folder, only in roots:
+                if not only or parts[0] == only:
+                    step = self.walk(folder, parts, probes)
+                    if step is not None:
+                        break
+            known = self.steps[key] = (step, tuple(probes))
+        return known
+
+    def walk(self, folder: str, parts: list[str], probes: list[str]) -> Step | None:
+        step: Step | None = None
+        parent = ""
+        for number, part in enumerate(parts, 1):
+            inner = os.path.join(folder, part)
+            package, module = os.path.join(inner, "__init__.py"), f"{inner}.py"
+            probes.append(package)
+            if self.exists(package):
+                step = Step(package, number, parent)
+                parent = package
+            else:
+                probes.append(module)
+                if self.exists(module):
+                    return Step(module, number, parent)
+                probes.append(inner)
+                if not self.exists(inner):
+                    return step
+                parent = ""  # a folder without __init__
+            folder = inner
+        return step
+
+
+def parse(source: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
