@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from inplace_guard import rules
-from inplace_guard.analysis.messages import make_site, message
-from inplace_guard.analysis.tape import Hazard
+from inplace_guard.analysis.messages import finding, make_site
 from inplace_guard.diagnose.facts import read_facts
 from inplace_guard.diagnose.log import Failure, Frame, Log, read
 from inplace_guard.diagnose.model import Candidate, Diagnosis, Report
-from inplace_guard.diagnose.ranking import Clues, Where, rank
+from inplace_guard.diagnose.ranking import Clues, Where, covers, rank
 from inplace_guard.diagnose.source import Module, Sources, is_plumbing
 from inplace_guard.diagnose.trace import Trace, trace
 from inplace_guard.findings import Site
@@ -51,7 +50,7 @@ class _Traces:
     def of(self, modules: Iterable[Module]) -> list[tuple[Module, Trace]]:
         for module in (modules := list(modules)):
             if module.path not in self._known:
-                self._known[module.path] = trace(module.text, module.tree) if "torch" in module.text else Trace()
+                self._known[module.path] = trace(module.scope) if "torch" in module.scope.source else Trace()
         return [(module, self._known[module.path]) for module in modules]
 
 
@@ -125,13 +124,14 @@ def _raised_there(
     for module, trace_ in seen:
         for hazard in trace_.hazards:
             place = hazard.write.place
-            at = (
-                here is not None and here.write.path == module.shown and place.line <= here.write.line <= place.end_line
-            )
-            if hazard.code not in codes or not (late or at):
+            if hazard.code not in codes:
                 continue
-            site = make_site(place, hazard.write.label, module.shown, module.lines)
-            reasons = (_said(hazard), *(("the error was raised here",) if at else ("PyTorch noticed it only later",)))
+            at = bool(clues.backward) and covers(module, place, clues.backward[0])
+            if not (late or at):
+                continue
+            site = make_site(place, hazard.write.label, module.shown, module.scope)
+            said = f"the analysis: {finding(hazard, module.shown, module.scope).message}"
+            reasons = (said, "the error was raised here" if at else "PyTorch noticed it only later")
             found.append(Candidate(explanation.code, site, "very likely" if at else "likely", reasons, 9 if at else 6))
     if here is not None and not any(one.write.line == here.write.line for one in found if one.score > 6):
         found.insert(len(found) if late else 0, here)
@@ -157,10 +157,6 @@ def _here(failure: Failure, clues: Clues, explanation: Explanation) -> Candidate
     what = "PyTorch noticed it here; the write came before" if late else "the error was raised here"
     function = clues.backward[0][2] if clues.backward else ""
     return Candidate(explanation.code, site, "possible" if late else "very likely", (what,), 3 if late else 8, function)
-
-
-def _said(hazard: Hazard) -> str:
-    return f"the analysis: {message(hazard)}"
 
 
 # What is missing, and what to do

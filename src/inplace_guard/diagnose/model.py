@@ -42,8 +42,10 @@ class Candidate:
 
 @dataclass(slots=True)
 class Diagnosis:
-    """One error of the log. `forward` and `raised` are in the local files, or as the log has them; `in_backward`: it was
-    raised by a backward, and not by the write itself."""
+    """One error of the log. `forward` and `raised` are in the local files, or as the log has them.
+
+    in_backward: it was raised by a backward, and not by the write itself.
+    """
 
     failure: Failure
     code: str

@@ -14,7 +14,7 @@ from inplace_guard.diagnose.source import Module
 from inplace_guard.diagnose.trace import Blind, Hit, Step, Trace, Written
 from inplace_guard.findings import Site
 
-__all__ = ["Clues", "rank"]
+__all__ = ["Clues", "Where", "covers", "rank"]
 
 # Writes that PyTorch's version counter sees; others cannot be what this error speaks of.
 _COUNTED = ("inplace", "optimizer", "no_grad")
@@ -35,19 +35,18 @@ class Clues:
     forward: list[Where] = field(default_factory=list)
     backward: list[Where] = field(default_factory=list)
 
-    def on_stack(self, module: Module, function: str) -> bool:
-        frames = (*self.forward, *self.backward)
-        return any(module is one and function == name for one, _, name in frames)
+    @property
+    def frames(self) -> list[Where]:
+        return [*self.forward, *self.backward]
 
 
 def rank(clues: Clues, traces: Sequence[tuple[Module, Trace]]) -> list[Candidate]:
     """The best few, best first; each line once."""
     best: dict[tuple[str, int], Candidate] = {}
     for module, trace in traces:
-        reported = {(h.write.place.line, h.write.place.column): h for h in trace.hazards if h.code in _CODES}
+        reported = {_key(module, h.write.place): h for h in trace.hazards if h.code in _CODES}
         for hit in trace.hits:
-            place = hit.written.write.place
-            hazard = reported.get((place.line, place.column))
+            hazard = reported.get(_key(module, hit.written.write.place))
             certain = None if hazard is None else hazard.certain
             _offer(best, _of_hit(clues, module, hit, certain))
         for written in trace.writes:
@@ -59,6 +58,16 @@ def rank(clues: Clues, traces: Sequence[tuple[Module, Trace]]) -> list[Candidate
     ranked = sorted(best.values(), key=lambda one: (-one.score, one.write.path, one.write.line))
     top = ranked[0].score if ranked else 0
     return [one for one in ranked if one.score >= max(top / 3, 0.5)][:_MOST] if top > 0 else ranked[:3]
+
+
+def covers(module: Module, place: Place, where: Where) -> bool:
+    """Whether a place, met while `module` was analysed, holds the line of a frame."""
+    other, line, _ = where
+    return place.line <= line <= place.end_line and module.file_of(place) == str(other.path)
+
+
+def _key(module: Module, place: Place) -> tuple[str, int, int]:
+    return module.file_of(place), place.line, place.column
 
 
 def _offer(best: dict[tuple[str, int], Candidate], candidate: Candidate | None) -> None:
@@ -83,17 +92,17 @@ def _of_hit(clues: Clues, module: Module, hit: Hit, certain: bool | None) -> Can
         *_by_tensor(clues.facts, hit.saved.made_by, hit.saved.view, hit.saved.param),
         *_by_backward(clues, module, hit),
         *_by_versions(clues.facts, hit),
-        *_of_stack(clues, module, hit.written.stack),
+        *_of_stack(clues, module, hit.written.write.place, hit.written.stack),
     ]
-    save = hit.saved.save
+    save, write = hit.saved.save, hit.written.write
     if certain is not None:
         points.append((4 if certain else 3, "the analysis reports this write by itself"))
     points.append(({"op": 1.0, "opaque": 0.0}.get(save.how, -4.0), ""))
-    saved = make_site(save.node.place, save.node.label, module.shown, module.lines)
+    saved = make_site(save.node.place, save.node.label, module.shown, module.scope)
     what = {"result": "its result", "weight": "its weight"}.get(save.what, "its input")
     verb = "probably keeps" if save.how == "opaque" else "saved"
-    first = f"{save.node.label} on line {saved.line} {verb} {what}, in the memory that is written here"
-    write = hit.written.write
+    line = f"line {saved.line}" + (f" of {saved.path}" if save.node.place.file is not write.place.file else "")
+    first = f"{save.node.label} on {line} {verb} {what}, in the memory that is written here"
     code = "IPG107" if write.how == "optimizer" else "IPG102" if save.how == "opaque" else "IPG101"
     return _candidate(code, module, write.place, write.label, hit.written.stack, points, first, saved)
 
@@ -104,7 +113,7 @@ def _of_write(clues: Clues, module: Module, written: Written) -> Candidate | Non
         return None
     points = [
         *_by_tensor(clues.facts, written.made_by, False, written.param),
-        *_of_stack(clues, module, written.stack),
+        *_of_stack(clues, module, written.write.place, written.stack),
     ]
     points += _after_save(clues, module, written.write.place, written.stack)
     if (clues.facts.of_view or clues.facts.of_leaf) and written.write.how in ("no_grad", "optimizer"):
@@ -120,7 +129,7 @@ def _of_step(clues: Clues, module: Module, step: Step) -> Candidate | None:
     """An optimizer of parameters that cannot be seen."""
     facts = clues.facts
     weight = facts.of_view and facts.shape is not None and len(facts.shape) == 2
-    if not (weight or facts.of_leaf) or _DETACH in clues.text or step.place.file is not None:
+    if not (weight or facts.of_leaf) or _DETACH in clues.text:
         return None
     why = (
         f"{facts.op} of shape {list(facts.shape or ())} is how a Linear saves its weight"
@@ -130,10 +139,9 @@ def _of_step(clues: Clues, module: Module, step: Step) -> Candidate | None:
     points: list[tuple[float, str]] = [(2.5, why)]
     if step.zeroed:
         points.append((1, ""))
-    lines = [line for one, line, _ in clues.backward if one is module]
-    if any(_covers(place, line) for place in step.before for line in lines):
+    if any(covers(module, place, where) for place in step.before for where in clues.backward):
         points.append((1.5, "it is the last step before the backward that failed"))
-    points += _of_stack(clues, module, step.stack)
+    points += _of_stack(clues, module, step.place, step.stack)
     first = "a step of an optimizer writes its parameters; which these are could not be seen"
     return _candidate("IPG107", module, step.place, step.label, step.stack, points, first, None)
 
@@ -141,7 +149,7 @@ def _of_step(clues: Clues, module: Module, step: Step) -> Candidate | None:
 def _of_blind(clues: Clues, module: Module, blind: Blind) -> Candidate | None:
     if _DETACH in clues.text and blind.op != "detach_":
         return None
-    points: list[tuple[float, str]] = [*_of_stack(clues, module, blind.stack)]
+    points: list[tuple[float, str]] = [*_of_stack(clues, module, blind.place, blind.stack)]
     if not points:
         return None
     if blind.op == "__setitem__" and clues.facts.op in ("CopySlices", "IndexPut"):
@@ -156,13 +164,13 @@ Points = Iterator[tuple[float, str]]
 
 def _by_forward(clues: Clues, module: Module, hit: Hit) -> Points:
     node = hit.saved.node
-    for depth, (one, line, _) in enumerate(clues.forward):
-        if one is module and _covers(node.place, line):
+    for depth, where in enumerate(clues.forward):
+        if covers(module, node.place, where):
             which = "anomaly mode names that line" if depth == 0 else "that line is in anomaly mode's traceback"
             yield (6, which) if depth == 0 else (2, which)
             break
     else:
-        if clues.forward and clues.forward[0][0] is module:
+        if clues.forward and str(clues.forward[0][0].path) == module.file_of(node.place):
             yield -3, ""
     if clues.node:
         if fits(node.op, clues.node) or fits(node.label, clues.node):
@@ -198,8 +206,7 @@ def _by_tensor(facts: Facts, made_by: str, view: bool, param: bool) -> Points:
 
 
 def _by_backward(clues: Clues, module: Module, hit: Hit) -> Points:
-    lines = [line for one, line, _ in clues.backward if one is module]
-    if any(_covers(place, line) for place in hit.needed for line in lines):
+    if any(covers(module, place, where) for place in hit.needed for where in clues.backward):
         yield 3, "the backward that failed needs it"
     elif hit.needed:
         yield 2, "a later backward needs it"
@@ -213,21 +220,19 @@ def _by_versions(facts: Facts, hit: Hit) -> Points:
         yield 1.5, f"it is written {times} after the save, as the versions say"
 
 
-def _of_stack(clues: Clues, module: Module, stack: tuple[str, ...]) -> Points:
-    if any(clues.on_stack(module, name) for name in stack[-1:] or ("<module>",)):
+def _of_stack(clues: Clues, module: Module, place: Place, stack: tuple[str, ...]) -> Points:
+    here = [name for one, _, name in clues.frames if str(one.path) == module.file_of(place)]
+    if (stack[-1] if stack else "<module>") in here:
         yield 1, "its function is in the traceback"
-    elif any(module is one for one, *_ in (*clues.forward, *clues.backward)):
+    elif here:
         yield 0.5, "its file is in the traceback"
 
 
 def _after_save(clues: Clues, module: Module, place: Place, stack: tuple[str, ...]) -> Points:
     for one, line, function in clues.forward[:1]:
-        if one is module and function == (stack[-1] if stack else "<module>") and place.line >= line:
+        inside = str(one.path) == module.file_of(place) and function == (stack[-1] if stack else "<module>")
+        if inside and place.line >= line:
             yield 1.5, f"it comes after line {line}, which saved the tensor"
-
-
-def _covers(place: Place, line: int) -> bool:
-    return place.line <= line <= place.end_line
 
 
 def _candidate(
@@ -246,7 +251,7 @@ def _candidate(
     weighty = sorted((one for one in points if one[0] > 0 and one[1]), key=lambda one: -one[0])
     return Candidate(
         code=code,
-        write=make_site(place, label, module.shown, module.lines),
+        write=make_site(place, label, module.shown, module.scope),
         likelihood=likelihood,
         reasons=(first, *(reason for _, reason in weighty)),
         score=score,

@@ -10,9 +10,12 @@ import tokenize
 import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
+from inplace_guard.analysis.project import Project
+from inplace_guard.analysis.scope import Scope
+from inplace_guard.analysis.tape import Place
 from inplace_guard.diagnose.log import Frame
 
 __all__ = ["Module", "Sources", "is_plumbing"]
@@ -28,15 +31,21 @@ _MOST_FILES = 20_000  # that a search of the folder looks at
 _MOST_MODULES = 120  # that are analysed
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Module:
     """A file that could be read and parsed. `shown` is how reports call it."""
 
     shown: str
     path: Path
-    text: str
-    tree: ast.Module
-    lines: list[str] = field(default_factory=list)
+    scope: Scope
+
+    @property
+    def lines(self) -> list[str]:
+        return self.scope.lines
+
+    def file_of(self, place: Place) -> str:
+        """The path of a place that was met while this module was analysed."""
+        return place.file.unit.path if place.file is not None and place.file.unit is not None else str(self.path)
 
 
 class Sources:
@@ -45,6 +54,7 @@ class Sources:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.unknown: dict[str, str] = {}
+        self._project = Project([str(root), str(root / "src")])
         self._below: dict[str, list[Path]] | None = None
         self._found: dict[str, Path | None] = {}
         self._modules: dict[Path, Module | None] = {}
@@ -58,7 +68,7 @@ class Sources:
         line = _line_now(module, frame)
         if line is None:
             self.unknown[frame.path.replace("\\", "/")] = (
-                f"line {frame.line} of {module.shown} is not the one in the log; it was changed since, or is another file"
+                f"line {frame.line} of {module.shown} is not that of the log: it was changed since, or is another file"
             )
         return module, line or frame.line
 
@@ -70,7 +80,7 @@ class Sources:
 
     def load(self, path: Path) -> Module | None:
         if path not in self._modules:
-            self._modules[path] = _parse(path, self.shown(path))
+            self._modules[path] = self._parse(path)
             if self._modules[path] is None:
                 self.unknown[self.shown(path)] = "cannot be read as Python"
         return self._modules[path]
@@ -126,6 +136,17 @@ class Sources:
         self.unknown[path] = f"{what} below {self.root}"
         return None
 
+    def _parse(self, path: Path) -> Module | None:
+        try:
+            with tokenize.open(path) as file:
+                text = file.read()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(text)
+        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        return Module(self.shown(path), path, self._project.home(tree, text, str(path)))
+
     def _files(self) -> dict[str, list[Path]]:
         if self._below is None:
             self._below = {}
@@ -165,24 +186,12 @@ def is_plumbing(frame: Frame) -> bool:
 
 
 def _imports(module: Module) -> Iterator[str]:
-    for node in ast.walk(module.tree):
+    for node in ast.walk(module.scope.tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             start = "." * node.level + (node.module or "")
             yield from (f"{start}.{alias.name}" if node.module else f"{start}{alias.name}" for alias in node.names)
-
-
-def _parse(path: Path, shown: str) -> Module | None:
-    try:
-        with tokenize.open(path) as file:
-            text = file.read()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return Module(shown, path, text, tree, re.split(r"\n", text))
 
 
 def _common_end(a: Sequence[str], b: Sequence[str]) -> int:

@@ -15,6 +15,7 @@ from inplace_guard import ops, rules
 from inplace_guard.analysis.entries import FunctionNode, Runner
 from inplace_guard.analysis.interpreter import Interpreter
 from inplace_guard.analysis.machine import Kept
+from inplace_guard.analysis.scope import Scope
 from inplace_guard.analysis.tape import Hazard, Node, Place, Save, Write
 from inplace_guard.analysis.values import PLAIN, Optimizer, Tensor, Unknown, Value
 
@@ -192,14 +193,14 @@ class _Listener(Interpreter):
 class _Tracer(Runner):
     interpreter: type[Interpreter] = _Listener
 
-    def __init__(self, tree: ast.Module, source: str, codes: frozenset[str]) -> None:
-        super().__init__(tree, source, codes)
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope.tree, scope.source, rules.resolve(), scope)
         self.listeners: list[_Listener] = []
 
-    def interesting(self, node: ast.stmt) -> bool:
+    def interesting(self, *args: Any, **options: Any) -> bool:
         return True
 
-    def concerned(self, node: FunctionNode) -> bool:
+    def concerned(self, *args: Any, **options: Any) -> bool:
         return True
 
     def functions(self) -> Iterator[tuple[FunctionNode, ast.ClassDef | None]]:
@@ -216,9 +217,9 @@ class _Tracer(Runner):
             self.listeners.append(it)
 
 
-def trace(source: str, tree: ast.Module) -> Trace:
+def trace(scope: Scope) -> Trace:
     """Runs everything in a file. The hazards are those of `check`, and of what it would not have looked at."""
-    tracer = _Tracer(tree, source, rules.resolve())
+    tracer = _Tracer(scope)
     tracer.run()
     found = Trace(hazards=tracer.reported())
     for listener in tracer.listeners:
