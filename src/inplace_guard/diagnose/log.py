@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,16 +12,15 @@ from inplace_guard.rules.native_errors import AT_BACKWARD, AT_WRITE
 __all__ = ["Failure", "Forward", "Frame", "Log", "read"]
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
-_TIME = re.compile(r"\b\d{4}[-/]\d\d[-/]\d\d[T ,_]*|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
+_CLOCK = r"\d\d?:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+_TIME = re.compile(rf"\b\d{{4}}[-/]\d\d[-/]\d\d(?:[T ,_]+{_CLOCK})?|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?")
 _BOX = re.compile(r"^[\s│┃|╭╰─]*|[\s│┃]*$")
-_FRAMES = (
-    re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>\S.*?))?\s*$'),  # Python
-    re.compile(r"File (?P<path>[^\s\"][^\"\n]*?):(?P<line>\d+)(?:, in (?P<function>[\w.<>]+)\(?.*)?$"),  # IPython
-    re.compile(r"(?P<path>[^\s│┃][^│┃\"\n]*\.py):(?P<line>\d+) in (?P<function>[\w.<>]+)[\s│┃]*$"),  # rich
-    re.compile(
-        r"^(?P<path>\S[^\"\n]*\.py):(?P<line>\d+): (?:in (?P<function>\S+)|\w+Error|\w*Exception)?\s*$"
-    ),  # pytest
-)
+_PYTHON = re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>\S.*?))?\s*$')
+_IPYTHON = re.compile(r"File (?P<path>[^\s\":][^\":]*):(?P<line>\d+)(?:, in (?P<function>[\w.<>]+)\(?.*)?$")
+_OTHERS = re.compile(
+    r"\.py:(?P<line>\d+)(?::? in (?P<function>[\w.<>]+)|: ?(?:\w+Error|\w*Exception)?)[\s│┃]*$"
+)  # rich, pytest
+_IN_JSON = re.compile(r'"((?:[^"\\]|\\.)*\\n(?:[^"\\]|\\.)*)"')
 _HEADER = re.compile(r"Traceback \(most recent call last\)|Traceback of forward call")
 _FORWARD = re.compile(
     r"(?:Error detected in (?P<node>[\w:]+)\.\s*)?"
@@ -35,7 +35,9 @@ _STARTS = re.compile(
     r"|Some elements marked as dirty|mark_dirty|Trying to (?:backward|use a saved)|element \d+ of tensors does not"
     r"|would mutate a captured|During a grad \(|vmap: inplace arithmetic|Can't detach views"
 )
+_HINTS = ("File ", ".py:", "Traceback", "forward pass information")
 _LONGEST = 8  # lines that one error text may be broken into
+_WIDEST = 5_000  # characters of a line that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +103,12 @@ def _lines(text: str) -> Iterator[_Line]:
     """Lines without colours, in streams: those of several processes are often mixed line by line."""
     raw: list[tuple[int, str]] = []
     for number, line in enumerate(re.split(r"\r\n|\n", text), 1):
-        line = _ANSI.sub("", line).rpartition("\r")[2]  # what a progress bar has overwritten is gone
-        if "\\n" in line and ("File" in line or "Error" in line):  # a traceback as a string of JSON
-            line = line.replace('\\"', '"').replace("\\\\", "\\").replace("\\n", "\n")
-        raw += [(number, part) for part in line.split("\n")]
+        parts = [line]
+        if "\\n" in line and line.lstrip().startswith("{"):  # a traceback as a string of JSON
+            parts = [part for found in _IN_JSON.findall(line) for part in _unescaped(found)] or parts
+        for part in parts:
+            plain = _ANSI.sub("", part).rpartition("\r")[2]  # what a progress bar has overwritten is gone
+            raw += [(number, piece[:_WIDEST]) for piece in plain.replace("Good luck!", "Good luck!\n").split("\n")]
     known: dict[str, str] = {}
     for index, (number, line) in enumerate(raw):
         anchor = _anchor(line)
@@ -123,19 +127,42 @@ def _lines(text: str) -> Iterator[_Line]:
 
 def _anchor(line: str) -> tuple[int, Frame | None] | None:
     """Where in the line a part of a traceback begins."""
-    for pattern in _FRAMES:
+    if not any(hint in line for hint in _HINTS):
+        found = _STARTS.search(line)
+        return None if found is None else (_named(line, found.start()), None)
+    for pattern in (_PYTHON, _IPYTHON, _OTHERS):
         if (found := pattern.search(line)) is not None:
-            frame = Frame(found["path"].strip(), int(found["line"]), (found["function"] or "").strip())
-            return found.start(), frame
+            start = found.start()
+            if pattern is _OTHERS:  # its path is what stands before
+                start = max(line.rfind(mark, 0, start) + 1 for mark in "│┃|")
+                start = max([start, *(m.end() for m in re.finditer(r"[\]:>]\s+|^\s+", line[: found.start()]))])
+                path = line[start : found.start() + 3].strip()
+                if not path or '"' in path:
+                    continue
+            else:
+                path = found["path"].strip()
+            return start, Frame(path, int(found["line"]), (found["function"] or "").strip())
     if (found := _HEADER.search(line)) is not None:
         forward = _FORWARD.search(line)
-        warning = re.search(r"\S+: UserWarning|\[W |sys:1", line)
+        warning = re.search(r"(?:\b[A-Za-z]:\\|/)?[\w./\\~@+-]+:\d+: \w+Warning|\[W |sys:1", line)
         start = min(m.start() for m in (found, forward, warning) if m is not None)
         return start, None
     if (found := _STARTS.search(line)) is not None or (found := _FORWARD.search(line)) is not None:
-        name = re.search(r"(?:^|\s)(?:E\s+)?[\w.]*(?:Error|Exception|UserWarning)\w*:|\[W ", line[: found.start()])
-        return (name.start() if name else found.start()), None
+        return _named(line, found.start()), None
     return None
+
+
+def _named(line: str, start: int) -> int:
+    """Where the name of the exception begins that stands before its text."""
+    name = re.search(r"(?<![\w.])(?:E\s+)?[\w.]*(?:Error|Exception|Warning)\w*(?:\([\w.]*\))?:\s*$", line[:start])
+    return name.start() if name else start
+
+
+def _unescaped(text: str) -> list[str]:
+    try:
+        return str(json.loads(f'"{text}"', strict=False)).split("\n")
+    except ValueError:
+        return []
 
 
 def _source_below(lines: Sequence[tuple[int, str]], stream: str) -> str:
@@ -254,11 +281,8 @@ def _without_copies(failures: Sequence[Failure]) -> Iterator[Failure]:
     kept: list[Failure] = []
     for failure in sorted(failures, key=lambda one: (not one.frames, one.number)):
         for other in kept:
-            same_place = (
-                not failure.frames or failure.frames[-1:] == other.frames[-1:] or _user(failure) == _user(other)
-            )
             shorter, longer = sorted((_essence(failure.text), _essence(other.text)), key=len)
-            if same_place and longer.startswith(shorter[:200]):
+            if longer.startswith(shorter[:200]) and _same_place(failure, other):
                 other.times += 1
                 if other.forward is None:
                     other.forward = failure.forward
@@ -268,9 +292,12 @@ def _without_copies(failures: Sequence[Failure]) -> Iterator[Failure]:
     yield from sorted(kept, key=lambda one: one.number)
 
 
-def _user(failure: Failure) -> list[tuple[str, int]]:
-    return [(frame.path, frame.line) for frame in failure.frames]
+def _same_place(one: Failure, other: Failure) -> bool:
+    """Equal tracebacks, as far as neither is cut."""
+    a, b = ([(frame.path, frame.line) for frame in failure.frames] for failure in (one, other))
+    length = min(len(a), len(b))
+    return length == 0 or a[-length:] == b[-length:]
 
 
 def _essence(text: str) -> str:
-    return re.sub(r"torch\.(?:cuda\.)?", "", text.partition(" Hint:")[0]).rstrip(". …")
+    return text.partition(" Hint:")[0].rstrip(". …")
