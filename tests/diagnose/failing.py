@@ -51,6 +51,7 @@ def log_of(program: Path, anomaly: bool) -> str:
     try:
         with contextlib.redirect_stderr(stderr), warnings.catch_warnings():
             warnings.simplefilter("always")
+            warnings.showwarning = lambda *args, **_: stderr.write(warnings.formatwarning(*args[:4]))
             warnings.filterwarnings("ignore", message="Anomaly Detection has been enabled")
             with torch.autograd.set_detect_anomaly(anomaly):
                 exec(compile(program.read_bytes(), str(program), "exec"), module.__dict__)

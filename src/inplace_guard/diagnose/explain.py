@@ -27,7 +27,13 @@ _LATE = re.compile(
     r"|its base or another view of its base has been modified"
 )
 # Under which other codes the analysis may have found the write.
-_ALSO = {"IPG103": ("IPG109", "IPG104"), "IPG104": ("IPG103",), "IPG106": ("IPG211",), "IPG109": ("IPG103", "IPG205")}
+_ALSO = {
+    "IPG302": ("IPG303",),
+    "IPG103": ("IPG109", "IPG104"),
+    "IPG104": ("IPG103",),
+    "IPG106": ("IPG211",),
+    "IPG109": ("IPG103", "IPG205"),
+}
 
 
 def diagnose(text: str, root: Path) -> Report:
@@ -75,7 +81,8 @@ def _explain(failure: Failure, sources: Sources, traces: _Traces) -> Diagnosis:
         explanation, groups = known
         meaning = explanation.message.format(*groups, op="the code", name="x")
         candidates = _raised_there(failure, explanation, clues, seen)
-        diagnosis = Diagnosis(failure, explanation.code, meaning, clues.facts, candidates)
+        code = candidates[0].code if candidates else explanation.code
+        diagnosis = Diagnosis(failure, code, meaning, clues.facts, candidates)
     diagnosis.forward = _site(frames, clues.forward)
     diagnosis.raised = _site(failure.frames, clues.backward)
     diagnosis.in_backward = known is None or known[0] in AT_BACKWARD or _in_engine(failure)
@@ -132,7 +139,8 @@ def _raised_there(
             site = make_site(place, hazard.write.label, module.shown, module.scope)
             said = f"the analysis: {finding(hazard, module.shown, module.scope).message}"
             reasons = (said, "the error was raised here" if at else "PyTorch noticed it only later")
-            found.append(Candidate(explanation.code, site, "very likely" if at else "likely", reasons, 9 if at else 6))
+            code = hazard.code if explanation in AT_BACKWARD else explanation.code
+            found.append(Candidate(code, site, "very likely" if at else "likely", reasons, 9 if at else 6))
     if here is not None and not any(one.write.line == here.write.line for one in found if one.score > 6):
         found.insert(len(found) if late else 0, here)
     unique = {(one.write.path, one.write.line): one for one in reversed(found)}
