@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Aliases"]
 
-_COMPARISONS = {"eq", "ne", "equal", "allclose", "isclose"}
+_FINDS_NAN = {"eq", "ne"}
 _SELF_BLENDS = {"lerp_", "add_"}
 _MOST = 4096
 _MOST_LOOKS = 40
@@ -57,7 +57,7 @@ class Aliases:
     ) -> Any:
         if len(args) >= 2 and isinstance(args[0], torch.Tensor) and isinstance(args[1], torch.Tensor):
             # `x != x` is how not-a-number is found
-            itself = args[0] is args[1] and getattr(func, "__name__", "") in _COMPARISONS
+            itself = args[0] is args[1] and getattr(func, "__name__", "") in _FINDS_NAN
             if not itself:
                 self._compare(args[0], args[1])
         return recorder.plain(func, args, kwargs, frame)

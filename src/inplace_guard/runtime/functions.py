@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from types import CodeType, FrameType
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from inplace_guard.runtime import active
+from inplace_guard.runtime.alerts import STALE
 from inplace_guard.runtime.bypass import Bypass, Owner, owners_of
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import quiet
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["CtxHit", "Functions", "patches"]
 
 _MOST = 2048
+_Known = tuple[weakref.ref[torch.Tensor], int | None, int]  # a tensor, its version, and the writes so far
 _Input = tuple[torch.Tensor, int | None, list[Owner]]
 
 
@@ -40,8 +43,10 @@ class Kept:
 
 @dataclass(slots=True)
 class CtxHit:
+    """`name`: the attribute of ctx; None for a tensor that forward was given or made, kept elsewhere."""
+
     node: Any
-    name: str
+    name: str | None
     write: Write
 
 
@@ -83,6 +88,10 @@ class Functions:
         self._bypass = bypass
         self._kept: OrderedDict[int, list[Kept]] = OrderedDict()
         self._bases: set[int] = set()
+        self._known: OrderedDict[int, list[_Known]] = OrderedDict()
+        self._stale: list[_Known] = []  # of the backward in progress
+        self._running: Any = None  # the node of that backward
+        self.read: list[CtxHit] = []  # what backwards read of such tensors
         self.dirty: set[int] = set()  # inputs that the forward in progress has marked
         self.on_apply: list[Callable[[Any, bool], None]] = []  # with the class, before (True) and after forward
 
@@ -127,6 +136,11 @@ class Functions:
             node = _node_of(cls, result)
             if node is not None:
                 self._keep(node)
+                tensors = [*(tensor for tensor, _, _ in inputs), *_tensors(result)]
+                now = self._recorder.journal.count
+                self._known[node._sequence_nr()] = [(weakref.ref(t), version_of(t), now) for t in tensors]
+                if len(self._known) > _MOST:
+                    self._known.popitem(last=False)
             for tensor, version, owners in inputs:
                 if version is not None and version_of(tensor) != version and id(tensor) not in dirty:
                     self._unmarked(tensor, owners, order)
@@ -162,6 +176,34 @@ class Functions:
                 self._kept.popitem(last=False)
                 self._bases = {entry.region.base for entries in self._kept.values() for entry in entries}
 
+    @careful
+    def begins_backward(self, node: Any) -> None:
+        """If a tensor that the forward of this node was given, or made, was written since, see whether it is read."""
+        known = self._known.get(node._sequence_nr(), ())
+        self._stale = [
+            entry for entry in known if (tensor := entry[0]()) is not None and version_of(tensor) != entry[1]
+        ]
+        if self._stale:
+            self._running = node
+            self._recorder.alert |= STALE
+
+    def ends_backward(self) -> None:
+        self._recorder.alert &= ~STALE
+
+    @careful
+    def reads(self, values: Iterable[Any]) -> None:
+        """A call in the custom backward that runs takes these."""
+        for value in values:
+            entry = next((entry for entry in self._stale if entry[0]() is value), None)
+            region = region_of(value) if entry is not None else None
+            if entry is None or region is None:
+                continue
+            self._stale.remove(entry)
+            for write in self._recorder.journal.writes_since(entry[2]):
+                if write.region is not None and write.changes_values and overlap(write.region, region):
+                    self.read.append(CtxHit(self._running, None, write))
+                    break
+
     def __bool__(self) -> bool:
         return bool(self._kept)
 
@@ -191,13 +233,18 @@ class Functions:
                     break
 
 
-def _tensors(value: Any) -> Iterator[torch.Tensor]:
+def _tensors(value: Any, depth: int = 2) -> Iterator[torch.Tensor]:
+    """A tensor, or those in a container or in the attributes of a simple object."""
     if isinstance(value, torch.Tensor):
         yield value
-    elif isinstance(value, (tuple, list)):
-        yield from (entry for entry in value if isinstance(entry, torch.Tensor))
-    elif isinstance(value, dict):
-        yield from (entry for entry in value.values() if isinstance(entry, torch.Tensor))
+    elif depth and isinstance(value, (tuple, list)):
+        for entry in value:
+            yield from _tensors(entry, depth - 1)
+    elif depth and isinstance(value, dict):
+        for entry in value.values():
+            yield from _tensors(entry, depth - 1)
+    elif depth and isinstance(getattr(value, "__dict__", None), dict) and not isinstance(value, torch.nn.Module):
+        yield from _tensors(vars(value), depth - 1)
 
 
 def _node_of(cls: Any, result: Any) -> Any:

@@ -60,6 +60,8 @@ class Gradients:
         self._returned: dict[int, tuple[weakref.ref[torch.Tensor], str]] = {}
         self.found: list[GradientWrite] = []
         self._results: list[Write] = []
+        self.on_backward: Callable[[Any], None] = lambda node: None
+        self.after_backward: Callable[[], None] = lambda: None
 
     def __bool__(self) -> bool:
         """Whether results of autograd.grad that share memory are known."""
@@ -75,6 +77,7 @@ class Gradients:
         recorder = self._recorder
         recorder.backward_depth += 1
         alert, recorder.alert = recorder.alert, recorder.alert & ~ENGINE  # what hooks make is looked at, not this
+        self.on_backward(node)
         try:
             result = original(node, *args)
             self._keep_returned(node, result)
@@ -82,6 +85,7 @@ class Gradients:
         finally:
             recorder.backward_depth -= 1
             recorder.alert |= alert & ENGINE
+            self.after_backward()
             with quiet():
                 for gradient, version, shared in gradients:
                     if shared and version_of(gradient) != version:

@@ -12,6 +12,7 @@ from inplace_guard.runtime.compat import quiet
 
 __all__ = [
     "Region",
+    "base_of",
     "has_own_memory",
     "is_foreign",
     "is_plain",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
-from inplace_guard.runtime.alerts import CONTENT, CUT, ENGINE, EXPORTS, SEGMENTS
+from inplace_guard.runtime.alerts import CONTENT, CUT, ENGINE, EXPORTS, SEGMENTS, STALE
 from inplace_guard.runtime.aliases import Aliases
 from inplace_guard.runtime.bypass import Bypass
 from inplace_guard.runtime.capture import here
@@ -38,6 +38,8 @@ class Parts:
         self.exports = Exports(self.recorder, self.bypass)
         self.functions = Functions(self.recorder, self.bypass)
         self.gradients = Gradients(self.recorder)
+        self.gradients.on_backward = self.functions.begins_backward
+        self.gradients.after_backward = self.functions.ends_backward
         self.hooks = SavedHooks(self.recorder, self.bypass)
         self.taint = Taint(self.recorder)
         self.aliases = Aliases(self.recorder, lambda write, reason: self.found("alias", write, reason))
@@ -111,6 +113,8 @@ class Parts:
         values = (*args, *kwargs.values()) if kwargs else args
         if alert & EXPORTS:
             self.exports.touch(values, frame)
+        if alert & STALE:
+            self.functions.reads(values)
         if alert & SEGMENTS:
             self.hooks.reads(value for value in values if not any(value is target for target in targets))
 
@@ -118,7 +122,7 @@ class Parts:
     def _resulted(self, args: Args, result: Any) -> None:
         alert = self.recorder.alert
         if alert & SEGMENTS:
-            self.hooks.makes(result)
+            self.hooks.makes(args, result)
         if alert & ENGINE:
             self.gradients.made(args, result)
         if alert & CONTENT:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
@@ -20,7 +21,7 @@ from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.exports import tensors_in
 from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.memory import Region, overlap, region_of
+from inplace_guard.runtime.memory import Region, base_of, overlap, region_of
 from inplace_guard.runtime.patches import Patch
 from inplace_guard.runtime.silent import regions_in
 
@@ -116,10 +117,11 @@ class SavedHooks:
         pack = hooks.pack_hook
 
         def watched(tensor: torch.Tensor) -> Any:
+            before = holders_of(tensor)
             with self._recorder.listening():
                 packed = pack(tensor)
             with quiet():
-                self.note_packed(tensor, packed)
+                self.note_packed(tensor, packed, kept=holders_of(tensor) > before)
             return packed
 
         hooks.pack_hook = watched
@@ -154,15 +156,18 @@ class SavedHooks:
             self._recorder.alert &= ~SEGMENTS
 
     @careful
-    def note_packed(self, tensor: torch.Tensor, packed: Any) -> None:
+    def note_packed(self, tensor: torch.Tensor, packed: Any, *, kept: bool = False) -> None:
+        """`kept`: after the pack hook, more hold this tensor or its memory than before; `packed` may be just a key."""
         # a result that an in-place call saves is packed before that call's own write is counted
         order = self._recorder.journal.count + self._recorder.writing
         if self._open:
             region = region_of(tensor)
-            if region is not None:
+            if region is not None and region.base not in self._recorder.unread:
                 self._open[-1].saved.append(Read(region, order))
             return
         regions = tuple(region for _, region in regions_in(packed))
+        if not regions and kept and (region := region_of(tensor)) is not None:
+            regions = (region,)
         if regions:
             sequence = self._recorder.sequence_nr() - 1
             self._packed.setdefault(sequence, []).append(Packed(regions, order))
@@ -194,12 +199,14 @@ class SavedHooks:
                         reads.append(Read(region, order))
 
     @careful
-    def makes(self, result: Any) -> None:
+    def makes(self, args: Iterable[Any], result: Any) -> None:
+        """A call inside a checkpointed segment gave this; what stands on memory of an argument is not new."""
+        given = {base_of(tensor) for tensor in tensors_in(args)}
         for segment in self._open:
             for tensor in tensors_in(result if isinstance(result, (tuple, list)) else (result,)):
-                region = region_of(tensor)
-                if region is not None and region.base not in segment.reads:
-                    segment.made.add(region.base)
+                base = base_of(tensor)
+                if base and base not in segment.reads and base not in given:
+                    segment.made.add(base)
 
     def __bool__(self) -> bool:
         return bool(self._packed or self._segments or self._open)
@@ -216,6 +223,8 @@ class SavedHooks:
             if write.region is None:
                 continue
             base = write.region.base
+            if any(base not in segment.made for segment in self._open):  # it may be read later in the segment
+                self._bypass.pending = True
             if base in self._bases or any(
                 base in segment.reads or base in segment.made for segment in (*self._segments, *self._open)
             ):
@@ -268,6 +277,17 @@ class SavedHooks:
         return any(read.order <= write.order and overlap(write.region, read.region) for read in segment.saved) and any(
             read.order > write.order for read in segment.saved
         )
+
+
+def holders_of(tensor: Any) -> int:
+    """How many hold this tensor object, or another tensor on its memory."""
+    storage_count = getattr(torch._C, "_storage_Use_Count", None)
+    with quiet():
+        try:
+            memory = storage_count(tensor.untyped_storage()._cdata) if storage_count is not None else 0
+        except (RuntimeError, NotImplementedError):
+            memory = 0
+    return sys.getrefcount(tensor) + int(memory)
 
 
 def _hits(write: Write, regions: tuple[Region, ...]) -> bool:

@@ -235,12 +235,16 @@ class Session:
             parts.gradients.returned(result)
         parts.aliases.accumulated()
         parts.recorder.journal.trim_calls()
-        if not (parts.gradients.found or (self.saves is not None and self.saves.changed)):
+        if not (parts.gradients.found or parts.functions.read or (self.saves is not None and self.saves.changed)):
             return []
         place = here(frame)
         assert place is not None
         words = Words(site(place, op="backward"), ModulePaths(), dict(parts.bypass.marked))
         found = [words.gradient(hit) for hit in parts.gradients.found]
+        found += [
+            words.ctx(hit, parts.recorder.journal.call_of(hit.node._sequence_nr())) for hit in parts.functions.read
+        ]
+        parts.functions.read.clear()
         if self.saves is not None and self.saves.changed:
             found += [words.changed(entry.held, self._write_to(entry.held)) for entry in self.saves.changed]
             self.saves.changed.clear()

@@ -41,7 +41,7 @@ def _wrap(original: Callable[..., Any]) -> Callable[..., Any]:
             push(mode)
             return original(public_api, relevant_args, *args, **kwargs)
         try:
-            return mode.__torch_function__(public_api, (), args, kwargs)
+            return mode.__torch_function__(public_api, (), args, kwargs)  # type: ignore[no-untyped-call]
         finally:
             push(mode)
 

@@ -89,9 +89,9 @@ class Words:
     def ctx(self, hit: CtxHit, call: Call | None) -> Finding:
         where = write_site(hit.write, self._paths)
         function = type(hit.node)._forward_cls.__name__
+        kept = f"keeps as ctx.{hit.name}" if hit.name else "worked on in forward and keeps without save_for_backward"
         message = (
-            f"{where.op} at {short(where)} overwrote a tensor that {function} keeps as ctx.{hit.name}; "
-            f"its backward reads the new values"
+            f"{where.op} at {short(where)} overwrote a tensor that {function} {kept}; its backward reads the new values"
         )
         return self._finding("IPG204", message, hit.write, call, [])
 
