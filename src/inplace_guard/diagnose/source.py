@@ -62,8 +62,11 @@ class Sources:
     def of_frame(self, frame: Frame) -> tuple[Module, int] | None:
         """The module of a frame, and the line there: moved, if the code of the log now stands elsewhere nearby."""
         path = self.local(frame.path, frame)
-        module = self.load(path) if path is not None else None
+        if path is None:
+            return None
+        module = self.load(path)
         if module is None:
+            self.unknown[frame.path.replace("\\", "/")] = f"{self.shown(path)} cannot be read as Python"
             return None
         line = _line_now(module, frame)
         if line is None:
@@ -81,8 +84,6 @@ class Sources:
     def load(self, path: Path) -> Module | None:
         if path not in self._modules:
             self._modules[path] = self._parse(path)
-            if self._modules[path] is None:
-                self.unknown[self.shown(path)] = "cannot be read as Python"
         return self._modules[path]
 
     def all(self) -> list[Module]:
