@@ -72,7 +72,7 @@ def test_one_finding_behind_the_other() -> None:
 
 
 def test_a_fix_that_does_not_help_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    def useless(source: bytes, findings: list[object], *, unsafe: bool = False) -> FixResult:
+    def useless(source: bytes, findings: list[object], *, unsafe: bool = False, fewer: object = None) -> FixResult:
         return FixResult(source.replace(b"h += self", b"h  += self", 1), tuple(findings))  # type: ignore[arg-type]
 
     monkeypatch.setattr("inplace_guard.fixes.fix_source", useless)
@@ -83,7 +83,7 @@ def test_a_fix_that_does_not_help_is_taken_back(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_fault_of_ours_leaves_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    def crash(source: bytes, findings: list[object], *, unsafe: bool = False) -> FixResult:
+    def crash(source: bytes, findings: list[object], *, unsafe: bool = False, fewer: object = None) -> FixResult:
         raise KeyError("nothing\nhere")
 
     monkeypatch.setattr("inplace_guard.fixes.fix_source", crash)
@@ -95,13 +95,13 @@ def test_a_fault_of_ours_leaves_the_file_alone(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_fault_of_ours_takes_nothing_from_the_finding(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def crash(source: bytes, findings: list[object]) -> list[object]:
+    def crash(source: bytes, findings: list[object], *, fewer: object) -> list[object]:
         raise KeyError("nothing")
 
     monkeypatch.setattr("inplace_guard.fixes.annotate", crash)
     (project / "bad.py").write_text(BAD)
     result = check_paths(["."], Settings(cache=False))
-    describe_fixes(result)
+    describe_fixes(result, Settings())
     (finding,) = result.findings
     assert finding.fix == {"applicability": "none", "reason": "internal error (KeyError: 'nothing')"}
 
@@ -110,8 +110,9 @@ def test_the_reason_is_in_the_finding() -> None:
     source = BAD + "\n\nnet = nn.Sequential(nn.Linear(4, 4), Block())\nh = torch.ones(2, 4)\nBlock()(h)\nprint(h)\n"
     (finding,) = fixed(source).report.findings
     assert finding.fix is not None
-    assert finding.fix["applicability"] == "none"
-    assert "calls the function for the write alone" in finding.fix["reason"]
+    assert finding.fix["applicability"] == "unsafe"
+    assert "the write stays in place" in finding.fix["reason"]
+    assert finding.fix["description"] == "let line 12 save a copy of `h`"
 
 
 def test_notebooks_are_left(project: Path) -> None:
@@ -150,7 +151,7 @@ def test_a_file_that_cannot_be_written_keeps_its_findings(project: Path) -> None
 def test_described(project: Path) -> None:
     (project / "bad.py").write_text(BAD)
     result = check_paths(["."], Settings(cache=False))
-    describe_fixes(result)
+    describe_fixes(result, Settings())
     (finding,) = result.findings
     assert finding.fix is not None
     assert finding.fix["applicability"] == "safe"

@@ -29,6 +29,8 @@ OTHER_VALUES = {
     "r020-cholesky-jitter-through-diagonal",
     # both losses are of one forward pass; the hand-written fix runs the critic again after its step
     "a034-gan-curve-stepped-critic",
+    # the weight gets the gradient of the masked weight; the hand-written fix makes the mask a part of the graph
+    "r014-masked-weight-siamese",
 }
 
 

@@ -52,15 +52,15 @@ def test_other_bytes_stay(change: object) -> None:
     assert fixed(before, column=2 if b"\t" in before else 5) == after
 
 
-def test_columns_count_bytes_of_utf_8() -> None:
+def test_columns_count_characters() -> None:
     before = "import torch\n\n\nif True:\n    é = 'ééé'; h = torch.ones(2); h.add_(1); print(h, é)\n".encode()
-    column = before.splitlines()[4].index(b"h.add_") + 1
+    column = before.decode().splitlines()[4].index("h.add_") + 1
     assert fixed(before, column=column) == before.replace(b"h.add_(1)", b"h = h + 1")
 
 
 def test_places_of_edits_count_characters() -> None:
     before = "import torch\n\n\nif True:\n    é = 'ééé'; h = torch.ones(2); h.add_(1); print(h, é)\n"
-    column = len(before.splitlines()[4].partition("h.add_")[0].encode()) + 1
+    column = before.splitlines()[4].index("h.add_") + 1
     finding = Finding("IPG101", "rule", "static", "certain", "", Site("case.py", 5, column, "add_"))
     (described,) = annotate(before.encode(), [finding])
     assert described.fix is not None

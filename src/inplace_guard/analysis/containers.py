@@ -213,12 +213,19 @@ def lazily(it: Interpreter, value: Value, node: ast.AST) -> Value:
     return value
 
 
+def is_steady(it: Interpreter, item: Value, depth: int = 4) -> bool:
+    """Constants and modules, and pairs with one: `for name, module in net.named_modules()` looks at each."""
+    if isinstance(item, Seq):
+        return depth > 0 and all(isinstance(part, Number) or is_steady(it, part, depth - 1) for part in it.items(item))
+    return isinstance(item, Const | Module | Obj)
+
+
 def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> tuple[list[Value], bool]:
     """The items of an iterable to run through, and whether there may be others."""
     if isinstance(value, Seq):
         items = list(it.items(value))
         open_end = bool(it.heap.get((value.oid, "open")))
-        most = MOST_CONSTANTS if all(isinstance(item, Const | Module | Obj) for item in items) else MOST_ITEMS
+        most = MOST_CONSTANTS if all(is_steady(it, item) for item in items) else MOST_ITEMS
         if at_least and len(items) > most:
             return items[: MOST_ITEMS - 1] + items[-1:], True
         if at_least and open_end and len(items) == 1 and not it.tensors(items[0]):

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inplace_guard.check.file import check_bytes
 from inplace_guard.check.model import FileReport, Result
@@ -15,6 +16,9 @@ from inplace_guard.check.writing import Unwritable, replace_file
 from inplace_guard.config import Settings
 from inplace_guard.findings import Finding
 from inplace_guard.problems import Problem
+
+if TYPE_CHECKING:
+    from inplace_guard.fixes import Fewer
 
 __all__ = ["FixedFile", "describe_fixes", "fix_bytes", "fix_result", "unified_diff", "write_fixed"]
 
@@ -38,7 +42,7 @@ class FixedFile:
         return self.before != self.after
 
 
-def describe_fixes(result: Result, stdin: bytes | None = None) -> None:
+def describe_fixes(result: Result, settings: Settings, stdin: bytes | None = None) -> None:
     """Fills in the `fix` of all findings. `stdin` is the text of the only file if that is not on disk."""
     for report in result.files:
         if report.findings:
@@ -46,7 +50,7 @@ def describe_fixes(result: Result, stdin: bytes | None = None) -> None:
                 data = Path(report.path).read_bytes() if stdin is None else stdin
             except OSError:
                 continue
-            report.findings = _described(data, report)
+            report.findings = _described(data, report, _Checker(report.path, settings))
 
 
 def fix_result(result: Result, settings: Settings, *, unsafe: bool, stdin: bytes | None = None) -> list[FixedFile]:
@@ -72,12 +76,14 @@ def fix_result(result: Result, settings: Settings, *, unsafe: bool, stdin: bytes
 
 def fix_bytes(data: bytes, path: str, settings: Settings, *, unsafe: bool) -> FixedFile:
     """Fixes one text, round after round until nothing changes. A fault of ours leaves it as it is, and is told."""
-    report = _check(data, path, settings)
+    checker = _Checker(path, settings)
+    report = checker.report(data)
     file = FixedFile(path, data, data, report, report)
     try:
         if not _is_notebook(path):
-            _rounds(file, settings, unsafe)
-        file.report.findings = _described(file.after, file.report)
+            _rounds(file, checker, unsafe)
+        found = replace(file.report, findings=list(file.report.findings))
+        file.report.findings = _described(file.after, found, checker)
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         message = f"internal error while fixing ({reason}); please report it with this file"
@@ -120,41 +126,85 @@ def _ended(lines: list[str]) -> list[str]:
     return [*ended, f"{last}\n\\ No newline at end of file\n"] if last else ended
 
 
-def _rounds(file: FixedFile, settings: Settings, unsafe: bool) -> None:
+def _rounds(file: FixedFile, checker: _Checker, unsafe: bool) -> None:
     from inplace_guard.fixes import fix_source
 
     hopeless: set[tuple[str, int, int]] = set()
     for _ in range(_MOST_ROUNDS):
         wanted = [finding for finding in file.report.findings if _key(finding) not in hopeless]
-        result = fix_source(file.after, wanted, unsafe=unsafe)
+        fewer = checker.fewer(file.after, file.report)
+        result = fix_source(file.after, wanted, unsafe=unsafe, fewer=fewer)
         if result.source == file.after:
             return
-        report = _check(result.source, file.path, settings)
-        if _is_better(file.after, file.report, result.source, report):
-            file.after, file.report = result.source, report
+        if checker.is_better(file.after, file.report, result.source):
+            file.after, file.report = result.source, checker.report(result.source)
             file.fixed += result.fixed
             hopeless = set()
             continue
         for finding in result.fixed:  # which of them is it?
-            single = fix_source(file.after, [finding], unsafe=unsafe)
-            report = _check(single.source, file.path, settings)
-            if single.source != file.after and _is_better(file.after, file.report, single.source, report):
-                file.after, file.report = single.source, report
+            single = fix_source(file.after, [finding], unsafe=unsafe, fewer=fewer)
+            if single.source != file.after and checker.is_better(file.after, file.report, single.source):
+                file.after, file.report = single.source, checker.report(single.source)
                 file.fixed.append(finding)
                 hopeless = set()
                 break
             hopeless.add(_key(finding))
 
 
-def _is_better(before: bytes, old: FileReport, after: bytes, new: FileReport) -> bool:
-    """Whether the changed lines are free of findings, and no others have come up."""
-    if new.problems or len(new.findings) > len(old.findings):
-        return False
+class _Checker:
+    """Checks changed texts of one file, each once."""
+
+    def __init__(self, path: str, settings: Settings) -> None:
+        self._path, self._settings = path, settings
+        self._reports: dict[bytes, FileReport] = {}
+
+    def report(self, data: bytes) -> FileReport:
+        if data not in self._reports:
+            self._reports[data] = _check(data, self._path, self._settings)
+        return self._reports[data]
+
+    def is_better(self, before: bytes, old: FileReport, after: bytes) -> bool:
+        """Whether the changed lines are free of findings, and no others have come up."""
+        new = self.report(after)
+        if new.problems or len(new.findings) > len(old.findings):
+            return False
+        changed = _changed(before, after)
+        return not any(finding.write.line in changed for finding in new.findings)
+
+    def fewer(self, before: bytes, old: FileReport) -> Fewer:
+        """How many findings fewer a text has than this one; None if it is not better, or still has the finding."""
+
+        def count(after: bytes, finding: Finding) -> int | None:
+            if not self.is_better(before, old, after):
+                return None
+            new = self.report(after).findings
+            changed = _changed(before, after)
+            left = [other for other in new if _write(other) == _write(finding)]
+            if any(other.saved is not None and other.saved.line in changed for other in left):
+                return None
+            alike = [_trait(other) for other in old.findings].count(_trait(finding))
+            if [_trait(other) for other in left].count(_trait(finding)) >= alike:
+                return None
+            return len(old.findings) - len(new)
+
+        return count
+
+
+def _changed(before: bytes, after: bytes) -> set[int]:
+    """The lines of `after` that are new."""
     matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
-    changed = {
+    return {
         line for tag, _, _, start, end in matcher.get_opcodes() if tag != "equal" for line in range(start + 1, end + 1)
     }
-    return not any(finding.write.line in changed for finding in new.findings)
+
+
+def _write(finding: Finding) -> tuple[str | None, ...]:
+    return finding.code, finding.write.op, finding.write.source
+
+
+def _trait(finding: Finding) -> tuple[str | None, ...]:
+    """What a finding says, on whatever line it stands."""
+    return *_write(finding), finding.saved.source if finding.saved is not None else None
 
 
 def _key(finding: Finding) -> tuple[str, int, int]:
@@ -171,14 +221,14 @@ def _is_notebook(path: str) -> bool:
     return path.lower().endswith(".ipynb")
 
 
-def _described(data: bytes, report: FileReport) -> list[Finding]:
+def _described(data: bytes, report: FileReport, checker: _Checker) -> list[Finding]:
     if _is_notebook(report.path):
         fix = {"applicability": "none", "reason": "notebooks are not rewritten"}
         return [replace(finding, fix=fix) for finding in report.findings]
     from inplace_guard.fixes import annotate
 
     try:
-        return annotate(data, report.findings)
+        return annotate(data, report.findings, fewer=checker.fewer(data, report))
     except Exception as error:  # a fault of ours takes nothing from the finding
         reason = " ".join(f"internal error ({type(error).__name__}: {error})".split())
         return [replace(finding, fix={"applicability": "none", "reason": reason}) for finding in report.findings]

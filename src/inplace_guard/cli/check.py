@@ -135,7 +135,7 @@ def check(
             sys.stdout.flush()
         _tell_fixed(fixed, "Fixed")
     elif settings.format in ("json", "sarif"):
-        describe_fixes(result, stdin=data)
+        describe_fixes(result, settings, stdin=data)
     # The fixed text of standard input is standard output: then the report stands beside it.
     with contextlib.redirect_stdout(sys.stderr if fix and data is not None else sys.stdout):
         if verbose:

@@ -12,9 +12,10 @@ from typing import Any
 
 from inplace_guard.findings import Finding
 from inplace_guard.fixes.plan import Plan, plan
+from inplace_guard.fixes.search import Fewer
 from inplace_guard.fixes.text import Edit, SourceText, Unfixable
 
-__all__ = ["FixResult", "Refusal", "annotate", "fix_source"]
+__all__ = ["Fewer", "FixResult", "Refusal", "annotate", "fix_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +35,13 @@ class FixResult:
     refused: tuple[Refusal, ...] = ()
 
 
-def fix_source(source: bytes, findings: Sequence[Finding], *, unsafe: bool = False) -> FixResult:
-    """Fixes the findings of one file: those of this very text, without those that a noqa comment hides."""
+def fix_source(
+    source: bytes, findings: Sequence[Finding], *, unsafe: bool = False, fewer: Fewer | None = None
+) -> FixResult:
+    """Fixes the findings of one file: those of this very text, without those that a noqa comment hides.
+
+    `fewer` checks a changed text: it says how many findings fewer that has, and None if the given finding stays.
+    """
     if not findings:
         return FixResult(source)
     try:
@@ -45,7 +51,7 @@ def fix_source(source: bytes, findings: Sequence[Finding], *, unsafe: bool = Fal
     edits: list[Edit] = []
     fixed: list[Finding] = []
     refused: list[Refusal] = []
-    for item in plan(text, findings):
+    for item in plan(text, findings, fewer):
         if (reason := _refusal(item, unsafe)) is not None:
             refused.append(Refusal(item.finding, reason))
             continue
@@ -61,7 +67,7 @@ def fix_source(source: bytes, findings: Sequence[Finding], *, unsafe: bool = Fal
     return FixResult(text.apply(edits), tuple(fixed), tuple(refused))
 
 
-def annotate(source: bytes, findings: Sequence[Finding]) -> list[Finding]:
+def annotate(source: bytes, findings: Sequence[Finding], *, fewer: Fewer | None = None) -> list[Finding]:
     """The findings with their `fix` filled in.
 
     It says "applicability", "reason" (why it is not safe, or None), and, where there is something to do, "description"
@@ -73,7 +79,7 @@ def annotate(source: bytes, findings: Sequence[Finding]) -> list[Finding]:
         text = SourceText(source)
     except Unfixable as error:
         return [replace(finding, fix={"applicability": "none", "reason": str(error)}) for finding in findings]
-    return [replace(item.finding, fix=_describe(text, item)) for item in plan(text, findings)]
+    return [replace(item.finding, fix=_describe(text, item)) for item in plan(text, findings, fewer)]
 
 
 def _refusal(item: Plan, unsafe: bool) -> str | None:

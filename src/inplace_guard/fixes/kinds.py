@@ -15,7 +15,7 @@ __all__ = ["Kinds"]
 
 _CONTAINERS = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp | ast.GeneratorExp | ast.Tuple
 _MAKERS = {"list", "dict", "set", "tuple", "sorted", "collections.OrderedDict", "collections.defaultdict",
-           "collections.deque"}  # fmt: skip
+           "collections.deque", "torch.autograd.grad"}  # fmt: skip
 _CONTAINER_METHODS = {"append", "extend", "insert", "keys", "items", "values", "setdefault", "update", "appendleft"}
 _CONTAINER_TYPES = {"list", "List", "dict", "Dict", "Sequence", "MutableSequence", "Mapping", "MutableMapping", "tuple",
                     "Tuple", "Iterable", "OrderedDict", "defaultdict", "deque"}  # fmt: skip

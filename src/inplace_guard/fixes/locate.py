@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from inplace_guard.findings import Finding
+from inplace_guard.fixes.text import SourceText
 from inplace_guard.fixes.tree import last_name
 
 __all__ = ["Index"]
@@ -15,14 +16,14 @@ _Writing = ast.AugAssign | ast.Assign | ast.AnnAssign | ast.Call
 class Index:
     """The nodes of a tree that may write, by where they start."""
 
-    def __init__(self, module: ast.Module) -> None:
+    def __init__(self, text: SourceText) -> None:
         self._nodes: dict[tuple[int, int], list[ast.AST]] = {}
-        for node in ast.walk(module):
+        for node in ast.walk(text.tree):
             if isinstance(node, _Writing):
-                self._nodes.setdefault((node.lineno, node.col_offset + 1), []).append(node)
+                self._nodes.setdefault(text.place(text.span(node)[0]), []).append(node)
 
     def find(self, finding: Finding) -> ast.AugAssign | ast.Assign | ast.AnnAssign | ast.Call | None:
-        """The outermost node at the finding's place that is what its op says. Columns are those of the syntax tree."""
+        """The outermost node at the finding's place that is what its op says."""
         nodes = self._nodes.get((finding.write.line, finding.write.column), [])
         op = finding.write.op or ""
         statements = [node for node in nodes if not isinstance(node, ast.Call)]
@@ -34,4 +35,6 @@ class Index:
         if named:
             return named[0]
         # `ReLU(inplace=True)` is the module's call or its constructor; `relu` may be a function under another name.
-        return calls[0] if calls and not op.endswith("_") else None
+        # With these rules it may be somebody else's method that writes: `opt.zero_grad()`, `x.index_copy_()`.
+        inside = finding.code in ("IPG207", "IPG208")
+        return calls[0] if calls and (inside or not op.endswith("_")) else None

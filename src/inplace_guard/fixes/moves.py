@@ -14,7 +14,7 @@ from inplace_guard.fixes.text import Edit, Unfixable
 from inplace_guard.fixes.tree import last_name, names_in, path_of, stored_by
 from inplace_guard.fixes.verdict import Verdict
 
-__all__ = ["propose"]
+__all__ = ["backward_first", "moved", "one_step", "propose"]
 
 _DEEPEST = 3
 # Methods that are called around a backward and compute nothing from the parameters.
@@ -71,6 +71,74 @@ def propose(context: Context, node: ast.AST) -> Proposal:
     edits += [Edit(start, end, ""), Edit(after, after, moved)]
     description = f"move `{_short(context, statement)}` behind line {target.lineno}"
     return Proposal(description, tuple(edits), Verdict.doubt(reason))
+
+
+def moved(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """The same as `propose`, where that is one of several things to try."""
+    try:
+        yield propose(context, node)
+    except Unfixable:
+        return
+
+
+def backward_first(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """The backward that needs the parameters -> before the gradients of the step are zeroed, if its loss is there."""
+    needed = context.finding.needed
+    step = context.tree.statement(node)
+    if needed is None or not _is_step(step):
+        return
+    block = _block(context, step)
+    at, objects = block.index(step), _objects(step)
+    backward = next((s for s in block[at + 1 :] if s in _statements_at(context, needed.line)), None)
+    zeroing = [s for s in block[:at] if _calls(s) == "zero_grad" and _objects(s) & objects]
+    if backward is None or not zeroing or _calls(backward) != "backward":
+        return
+    first = block.index(zeroing[-1])
+    between = block[first : block.index(backward)]
+    if any(_calls(s) == "zero_grad" for s in block[at : block.index(backward)]):
+        return
+    if names_in(backward) & frozenset().union(*[stored_by(s) for s in between]):
+        return
+    try:
+        start, end = context.lines_of(backward)
+        to = context.lines_of(zeroing[-1])[0]
+    except Unfixable:
+        return
+    text = context.text.text[start:end]
+    if not text.endswith(("\r", "\n")):
+        return
+    verdict = Verdict.doubt("its gradients are made before the step of the other optimizer")
+    yield Proposal(
+        f"move `{_short(context, backward)}` before line {zeroing[-1].lineno}",
+        (Edit(to, to, text), Edit(start, end, "")),
+        verdict,
+    )
+
+
+def one_step(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """`a.backward(); opt.step(); b.backward(); opt.step()` -> the gradients of both, and one step."""
+    needed = context.finding.needed
+    step = context.tree.statement(node)
+    if needed is None or not _is_step(step):
+        return
+    objects, rest = _objects(step), _block(context, step)
+    rest = rest[rest.index(step) + 1 :]
+    backward = next((s for s in rest if s in _statements_at(context, needed.line)), None)
+    if backward is None or not any(_is_step(s) and _objects(s) == objects for s in rest[rest.index(backward) :]):
+        return
+    between = rest[: rest.index(backward)]
+    gone = [step, *(s for s in between if _calls(s) == "zero_grad" and _objects(s) & objects)]
+    try:
+        edits = [Edit(*context.lines_of(statement), "") for statement in gone]
+    except Unfixable:
+        return
+    verdict = Verdict.doubt("the gradients of both losses are added up, and applied in one step")
+    yield Proposal("make one step with the gradients of both backwards", tuple(edits), verdict)
+
+
+def _calls(statement: ast.stmt) -> str:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return call.func.attr if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else ""
 
 
 def _only_its_own(context: Context, backward: ast.stmt, rest: list[ast.stmt], *, optimizer: str) -> list[Edit]:
@@ -164,8 +232,7 @@ def _may_run_forward(context: Context, statement: ast.stmt) -> bool:
 
 
 def _is_step(statement: ast.stmt) -> bool:
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "step"
+    return _calls(statement) == "step"
 
 
 def _after_step(block: list[ast.stmt], at: int) -> int:

@@ -19,11 +19,13 @@ from inplace_guard.fixes import (
     modules,
     moves,
     saved_on_ctx,
+    search,
 )
 from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.judge import Judge
 from inplace_guard.fixes.locate import Index
 from inplace_guard.fixes.program import Program
+from inplace_guard.fixes.search import Fewer
 from inplace_guard.fixes.text import SourceText, Unfixable
 from inplace_guard.fixes.tree import path_of, root_of
 from inplace_guard.fixes.twins import writes_itself
@@ -45,27 +47,39 @@ class Plan:
     verdict: Verdict
 
 
-def plan(text: SourceText, findings: Sequence[Finding]) -> list[Plan]:
+def plan(text: SourceText, findings: Sequence[Finding], fewer: Fewer | None = None) -> list[Plan]:
+    """`fewer` checks a changed text; without it, only what can be decided without checking is proposed."""
     program = Program(text.tree)
     judge = Judge(program)
-    index = Index(text.tree)
+    index = Index(text)
     plans = []
     for finding in findings:
         try:
-            proposal = _propose(Context(text, program, judge, finding), index)
-            plans.append(Plan(finding, proposal, proposal.verdict))
-        except Unfixable as refused:
-            plans.append(Plan(finding, None, Verdict.refuse(str(refused))))
+            proposal = _plan(Context(text, program, judge, finding), index, fewer)
         except RecursionError:
-            plans.append(Plan(finding, None, Verdict.refuse("the code around it is nested too deeply")))
+            proposal = Proposal("", (), Verdict.refuse("the code around it is nested too deeply"))
+        plans.append(Plan(finding, proposal if proposal.edits else None, proposal.verdict))
     return plans
 
 
-def _propose(context: Context, index: Index) -> Proposal:
-    code = context.code
+def _plan(context: Context, index: Index, fewer: Fewer | None) -> Proposal:
+    """The fix of the write itself; where that is refused, or leaves a finding, one that stands elsewhere."""
     node = index.find(context.finding)
     if node is None:
-        raise Unfixable("the write is not where the finding says")
+        return Proposal("", (), Verdict.refuse("the write is not where the finding says"))
+    try:
+        proposal = _propose(context, node)
+    except Unfixable as refused:
+        proposal = Proposal("", (), Verdict.refuse(str(refused)))
+    if fewer is None:
+        return proposal
+    if proposal.verdict.applicability != "none" and search.settled(context, proposal, fewer) is not None:
+        return proposal
+    return search.first(context, node, fewer) or proposal
+
+
+def _propose(context: Context, node: ast.AST) -> Proposal:
+    code = context.code
     if any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(context.tree.statement(node)) if inner is not node):
         raise Unfixable("the statement has an assignment expression in it")
     if code == "IPG107":
@@ -73,16 +87,14 @@ def _propose(context: Context, index: Index) -> Proposal:
     if code == "IPG103":
         return leaves.propose(context, node)
     if code == "IPG203":
-        return moves.propose(context, node)
+        return _unversioned(context, node)
     if code not in _OUT_OF_PLACE | _PERHAPS:
         raise Unfixable("there is no automatic fix for this rule")
     if code in ("IPG207", "IPG212") and (name := _written_again(context, node)):
         raise Unfixable(f"`{name}` is written in place too, and would have to be changed with it")
     try:
         if code == "IPG201":
-            proposal = detours.propose(
-                context, node, lambda plain: _ordinary(plain, _found(Index(plain.text.tree), plain))
-            )
+            proposal = detours.propose(context, node, lambda plain: _ordinary(plain, _found(Index(plain.text), plain)))
         elif code == "IPG202":
             proposal = arrays.propose(context, node)
         else:
@@ -95,6 +107,15 @@ def _propose(context: Context, index: Index) -> Proposal:
         doubt = Verdict.doubt("the write may be meant for everybody who holds the tensor")
         proposal = Proposal(proposal.description, proposal.edits, proposal.verdict.worse(doubt))
     return proposal
+
+
+def _unversioned(context: Context, node: ast.AST) -> Proposal:
+    """`apply_` and the like get a copy; the step of an optimizer moves."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and writes_itself(node.func.attr):
+        return methods.propose(context, node)
+    if not (context.finding.write.op or "").endswith(".step()"):
+        raise Unfixable("the write has no out-of-place form")
+    return moves.propose(context, node)
 
 
 def _written_again(context: Context, node: ast.AST) -> str:

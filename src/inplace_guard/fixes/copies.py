@@ -1,0 +1,259 @@
+"""A copy where the memory came to be shared: of the alias, of what it is a view of, or of what was saved."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.copying import copied, is_alias, sharers
+from inplace_guard.fixes.history import is_unrecorded
+from inplace_guard.fixes.text import Edit
+from inplace_guard.fixes.tree import path_of, root_of, stored_by
+from inplace_guard.fixes.verdict import Verdict
+
+__all__ = ["at_binding", "at_save", "of_kept", "of_statistics", "of_swapped", "written_root"]
+
+_KEEPING = {"append", "appendleft", "insert", "add", "put", "push", "setdefault"}
+_NEW_COPY = "who holds the tensor under another name does not see the write any more"
+_SAVED_COPY = "the write stays in place for everybody who holds the tensor, and the copy takes memory"
+_KEPT_COPY = "what is kept does not follow the tensor any more"
+_WITHOUT_GRADIENT = {"IPG202", "IPG206", "IPG207", "IPG211", "IPG212"}
+
+
+def written_root(node: ast.AST) -> ast.expr | None:
+    """The variable, or the attribute of self, whose memory a statement or call writes; None if it has no name."""
+    at: ast.AST
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        at = node.targets[0] if isinstance(node, ast.Assign) else node.target
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        out = next((keyword.value for keyword in node.keywords if keyword.arg == "out"), None)
+        at = out if out is not None else node.func.value
+    else:
+        return None
+    while isinstance(at, ast.Subscript | ast.Call | ast.Attribute) and not path_of(at).startswith("self."):
+        at = root_of(at) if isinstance(at, ast.Call) else at.value
+    return at if isinstance(at, ast.Name | ast.Attribute) else None
+
+
+def at_binding(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """`v = x[0]`, `for v in x`, where v is written: a copy of x before, or of what v is given."""
+    root = written_root(node)
+    if not isinstance(root, ast.Name):
+        return
+    statement = context.tree.statement(node)
+    scope = context.tree.scope(statement)
+    for loop in context.tree.above(statement):
+        if loop is scope:
+            break
+        if isinstance(loop, ast.For) and root.id in stored_by(loop.target):
+            yield from _before_loop(context, loop, root.id)
+            return
+    given = [n for n in ast.walk(scope) if isinstance(n, ast.Assign) and root.id in stored_by(*n.targets)]
+    if len(given) != 1 or context.tree.scope(given[0]) is not scope:
+        return
+    (binding,) = given
+    base = root_of(binding.value)
+    later = isinstance(base, ast.Name) and context.judge.is_read_later(base.id, binding)
+    copy = _of_value(context, binding) if isinstance(binding.targets[0], ast.Name) else None
+    cut = any(isinstance(n, ast.Attribute) and n.attr in ("detach", "data", "numpy") for n in ast.walk(binding.value))
+    if copy is not None and (cut or not later or context.code in ("IPG207", "IPG212")):
+        yield copy
+    if isinstance(base, ast.Name) and not cut and is_alias(context, binding.value):
+        yield from _before(context, binding, base.id)
+
+
+def _of_value(context: Context, binding: ast.Assign) -> Proposal | None:
+    if not is_alias(context, binding.value):
+        return None
+    edits = copied(context, binding.value)
+    return _proposal(f"give `{path_of(binding.targets[0])}` memory of its own", edits) if edits else None
+
+
+def _before_loop(context: Context, loop: ast.For, name: str) -> Iterator[Proposal]:
+    for source in _sources(loop.target, loop.iter, name):
+        if isinstance(source, ast.Call) and source.args and not context.tree.dotted(source.func):
+            source = source.args[0]  # a generator of views
+        path = path_of(source)
+        if not path or isinstance(root_of(source), ast.Attribute):
+            continue
+        scope = context.tree.scope(loop)
+        if "." not in path and context.tree.home(path, scope) is scope:
+            if context.program.kinds.is_container(source, scope):
+                line = f"{path} = [value.clone() for value in {path}]"
+                edit = _line_before(context, loop, line)
+                if edit is not None:
+                    yield _proposal(f"write into copies of what `{path}` holds", [edit])
+                continue
+            yield from _before(context, loop, path)
+        text = context.text.segment(source)
+        index = context.fresh_name("index")
+        edit = context.replace(source, f"[{text}[{index}] for {index} in range(len({text}))]")
+        yield _proposal(f"take the items of `{text}` one by one", [edit], "the items are written in place as before")
+
+
+def _sources(target: ast.expr, iterable: ast.expr, name: str) -> Iterator[ast.expr]:
+    """What gives the values of a name in `for target in iterable`."""
+    called = iterable.func.id if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) else ""
+    if isinstance(target, ast.Tuple) and isinstance(iterable, ast.Call):
+        if called == "zip" and len(target.elts) == len(iterable.args):
+            for own, given in zip(target.elts, iterable.args, strict=True):
+                if name in stored_by(own):
+                    yield from _sources(own, given, name)
+        elif called == "enumerate" and len(target.elts) == 2 and iterable.args:
+            yield from _sources(target.elts[1], iterable.args[0], name)
+    elif isinstance(target, ast.Name):
+        yield iterable
+
+
+def _before(context: Context, statement: ast.stmt, path: str) -> Iterator[Proposal]:
+    edit = _line_before(context, statement, f"{path} = {path}.clone()")
+    if edit is not None and context.tree.home(path, context.tree.scope(statement)) is context.tree.scope(statement):
+        yield _proposal(f"write into a copy of `{path}`", [edit])
+
+
+def _line_before(context: Context, statement: ast.stmt, line: str) -> Edit | None:
+    """None where a copy would have no history."""
+    if is_unrecorded(context.tree, statement) and context.code not in _WITHOUT_GRADIENT:
+        return None
+    if context.text.indentation(context.text.span(statement)[0]) is None:
+        return None
+    return context.before(statement, line)
+
+
+def at_save(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """`lin(z) * self.level`, where the buffer is written later: what is saved there is a copy."""
+    saved = context.finding.saved
+    if saved is None or saved.path != context.finding.write.path:
+        return
+    for op in _nodes_at(context, saved.line, saved.column):
+        operands = [part for part in _operands(context, op) if not isinstance(part, ast.Constant | ast.Lambda)]
+        by_text: dict[str, list[ast.expr]] = {}
+        for part in operands:
+            by_text.setdefault(context.text.segment(part), []).append(part)
+        for text, parts in sorted(by_text.items(), key=lambda item: not _is_plain(item[1][0])):
+            edits = [edit for part in parts for edit in copied(context, part)]
+            if edits:
+                yield _proposal(f"let line {saved.line} save a copy of `{_short(text)}`", edits, _SAVED_COPY)
+        # A write past autograd has no gradient: what it replaced must not go on under its name.
+        past = context.code in ("IPG201", "IPG202") and not isinstance(context.tree.parents[op], ast.Call)
+        if isinstance(op, ast.Call) and not past and (edits := copied(context, op)):
+            yield _proposal(f"go on with a copy of what line {saved.line} saved", edits, _SAVED_COPY)
+
+
+def _is_plain(node: ast.expr) -> bool:
+    return bool(path_of(node))
+
+
+def _nodes_at(context: Context, line: int, column: int) -> list[ast.expr]:
+    """The operations that start at this place, outermost last."""
+    found = [
+        node
+        for node in context.tree.parents
+        if isinstance(node, ast.Call | ast.BinOp) and context.text.place(context.text.span(node)[0]) == (line, column)
+    ]
+    return sorted(found, key=lambda node: context.text.span(node)[1])
+
+
+def _operands(context: Context, node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    assert isinstance(node, ast.Call)
+    given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg)]
+    if (
+        isinstance(node.func, ast.Attribute)
+        and not context.tree.dotted(node.func)
+        and path_of(node.func.value) != "self"
+    ):
+        given.insert(0, node.func.value)
+    return [part for part in given if not isinstance(part, ast.Starred)]
+
+
+def of_kept(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """A copy where the file keeps what it should have copied: `p.detach()`, `p.grad`, `state_dict()`, `append(q)`."""
+    for part in sharers(context):
+        if edits := copied(context, part):
+            yield _kept(context, part, edits)
+    for statement in context.tree.parents:
+        if isinstance(statement, ast.Assign) and len(statement.targets) > 1:
+            yield from _chained(context, statement)
+    root = written_root(node)
+    places = list(_kept_names(context))
+    if root is not None:
+        scope = context.tree.scope(node)
+        own = [p for p in places if path_of(p) == path_of(root) and context.tree.scope(p) is scope]
+        if own:
+            edits = [edit for place in own for edit in copied(context, place)]
+            yield _proposal(f"keep copies of `{path_of(root)}`", edits, _KEPT_COPY)
+    for place in places:
+        yield _kept(context, place, copied(context, place))
+
+
+def _kept(context: Context, part: ast.expr, edits: list[Edit]) -> Proposal:
+    return _proposal(f"keep a copy of `{_short(context.text.segment(part))}` on line {part.lineno}", edits, _KEPT_COPY)
+
+
+def _kept_names(context: Context) -> Iterator[ast.expr]:
+    """Names and attributes whose tensor is put into something that lives on, or handed out."""
+    for node, parent in context.tree.parents.items():
+        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load) or not path_of(node):
+            continue
+        if context.tree.dotted(node) or is_alias(context, node):
+            continue
+        if isinstance(parent, ast.Call):
+            called = parent.func
+            name = called.attr if isinstance(called, ast.Attribute) else path_of(called)
+            if node in parent.args and (name in _KEEPING or name in context.tree.classes):
+                yield node
+        elif isinstance(
+            parent, ast.Return | ast.Yield | ast.List | ast.Tuple | ast.Dict | ast.ListComp | ast.DictComp
+        ) or (isinstance(parent, ast.Assign) and not isinstance(parent.targets[0], ast.Tuple)):
+            yield node
+
+
+def _chained(context: Context, statement: ast.Assign) -> Iterator[Proposal]:
+    """`a = b = torch.zeros(3)` -> two tensors."""
+    names = [path_of(target) for target in statement.targets]
+    if not all(names) or not isinstance(statement.value, ast.Call):
+        return
+    start, end = context.text.span(statement)
+    indentation = context.text.indentation(start)
+    value = context.text.segment(statement.value)
+    if indentation is None or context.text.text[end : end + 1] == ";" or not context.text.text[:end].endswith(value):
+        return
+    line_end = context.text.line_end(start)
+    new = f"{line_end}{indentation}".join(f"{name} = {value}" for name in names)
+    yield _proposal(
+        f"give {' and '.join(f'`{name}`' for name in names)} a tensor each", [context.replace(statement, new)]
+    )
+
+
+def of_statistics(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """The running statistics of a batch norm -> new buffers, which the call updates."""
+    if not isinstance(node, ast.Call):
+        return
+    statement = context.tree.statement(node)
+    if context.tree.dotted(node.func):
+        paths = [path for part in node.args[1:3] if (path := path_of(part)).startswith("self.")]
+    else:
+        module = path_of(node.func)
+        paths = [f"{module}.running_mean", f"{module}.running_var"] if module else []
+    if paths and context.text.indentation(context.text.span(statement)[0]) is not None:
+        edit = context.before(statement, *[f"{path} = {path}.clone()" for path in paths])
+        yield _proposal("update copies of the running statistics", [edit])
+
+
+def of_swapped(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """`x[i], x[j] = x[j], x[i]` -> the values are copies."""
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple) and isinstance(node.targets[0], ast.Tuple):
+        edits = [edit for value in node.value.elts for edit in copied(context, value)]
+        yield _proposal("swap copies", edits)
+
+
+def _proposal(description: str, edits: list[Edit], doubt: str = _NEW_COPY) -> Proposal:
+    return Proposal(description, tuple(edits), Verdict.doubt(doubt))
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 40 else f"{text[:37]}..."
