@@ -25,7 +25,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ops": set(),
     "analysis": {"findings", "rules", "ops"},
     "runtime": {"findings", "rules", "ops", "report"},
-    "report": {"findings", "rules", "problems"},
+    "diagnose": {"findings", "rules", "ops", "analysis"},
+    "report": {"findings", "rules", "problems", "diagnose"},
     "fixes": {"findings", "rules", "ops"},
     "check": {"findings", "rules", "ops", "analysis", "fixes", "config", "problems"},
 }
