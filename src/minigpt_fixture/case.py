@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -14,7 +14,7 @@ from minigpt_fixture.config import GPTConfig
 from minigpt_fixture.corpus import corpus
 from minigpt_fixture.model import Block, MiniGPT, loss_fn
 
-__all__ = ["LEARNING_RATE", "Batch", "MiniGPTCase", "Trainer", "TrainerLike", "batch_of", "build_case"]
+__all__ = ["LEARNING_RATE", "Batch", "MiniGPTCase", "Trainer", "TrainerLike", "batch_of", "build_case", "case_of"]
 
 LEARNING_RATE = 1e-3
 
@@ -67,7 +67,11 @@ def batch_of(*windows: tuple[int, ...]) -> Batch:
 
 def build_case(break_name: str = registry.CONTROL, *, seed: int = 0, repaired: bool = False) -> MiniGPTCase:
     """The same weights and the same batch for every break of one seed. Raises registry.UnknownBreak."""
-    names = registry.load(break_name, repaired=repaired)
+    return case_of(registry.load(break_name, repaired=repaired), seed=seed)
+
+
+def case_of(names: Mapping[str, Any], *, seed: int = 0) -> MiniGPTCase:
+    """The case with a `Block` or a `Trainer` of one's own in it, where `names` has one."""
     config = GPTConfig()
     random_state = torch.get_rng_state()
     torch.manual_seed(seed)

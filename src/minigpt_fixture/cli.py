@@ -1,4 +1,4 @@
-"""The command line: train, grad-compare, list, claims, damage."""
+"""The command line: train, grad-compare, list, claims, damage, lesson."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from minigpt_fixture import registry, show
 from minigpt_fixture.errors import UsageError, require
+from minigpt_fixture.lesson import ACTIONS, DEFAULT_FOLDER, LESSON_STEPS
 
 DESCRIPTION = """\
 A mini-GPT and the ways to break its backward with an in-place write.
@@ -40,6 +41,12 @@ def _count(text: str, least: int) -> int:
     if not least <= value < 2**63:
         raise argparse.ArgumentTypeError(f"{value} is not between {least} and 2**63 - 1")
     return value
+
+
+def _between(text: str, least: int, most: int) -> int:
+    if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least} to {most}")
+    return int(text)
 
 
 def _tolerance(text: str) -> float:
@@ -134,6 +141,22 @@ def _parser() -> argparse.ArgumentParser:
         "--seeds", type=lambda t: _count(t, 1), default=5, metavar="K", help="seeds 0 to K - 1, default 5"
     )
     _add_update(damage)
+
+    lesson = commands.add_parser(
+        "lesson",
+        help="the diagnostic ladder, from the symptom to the fix, on a broken file that you mend",
+        description="Writes a broken file into DIR and goes with you from the symptom to the fix, a step at a time. "
+        "Without ACTION: the step where you are. next: the next step. check: runs the file and says whether it is "
+        "right. hint: three hints, from soft to direct. reset: hands the file out again and keeps yours beside it. "
+        "Nothing waits for input. Exit code: 0, 1 the check found it not right yet, 2 bad input.",
+    )
+    lesson.add_argument("action", nargs="?", choices=ACTIONS, metavar="ACTION", help=" or ".join(ACTIONS))
+    lesson.add_argument("number", nargs="?", type=lambda t: _between(t, 1, 3), metavar="N", help="which hint: 1 to 3")
+    lesson.add_argument("--dir", type=Path, default=Path(DEFAULT_FOLDER), help=f"default {DEFAULT_FOLDER}")
+    lesson.add_argument("--step", type=lambda t: _between(t, 1, LESSON_STEPS), metavar="N", help=f"1 to {LESSON_STEPS}")
+    lesson.add_argument(
+        "--break", dest="break_name", metavar="NAME", help="another break than residual-add, for a lesson that begins"
+    )
     return parser
 
 
@@ -213,6 +236,16 @@ def _damage(args: argparse.Namespace) -> int:
     return _print_or_update(args.update, {"damage": document.damage_table(found)})
 
 
+def _lesson(args: argparse.Namespace) -> int:
+    from minigpt_fixture.lesson.session import lesson
+
+    if args.number is not None and args.action != "hint":
+        raise UsageError("a number belongs to `lesson hint`; a step is chosen with --step")
+    if args.step is not None and args.action is not None:
+        raise UsageError(f"--step does not go with {args.action}")
+    return lesson(args.dir, args.action, step=args.step, break_name=args.break_name, number=args.number)
+
+
 def _print_or_update(path: Path | None, texts: dict[str, str]) -> int:
     from minigpt_fixture import document
 
@@ -236,4 +269,5 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "list": _list,
     "claims": _claims,
     "damage": _damage,
+    "lesson": _lesson,
 }

@@ -2,53 +2,166 @@
 
 from __future__ import annotations
 
+import json
+import multiprocessing
+import os
 import statistics
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
-from minigpt_fixture.case import batch_of, build_case
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from minigpt_fixture.case import MiniGPTCase, TrainerLike, batch_of, build_case
 from minigpt_fixture.corpus import corpus
+from minigpt_fixture.errors import UsageError
+from minigpt_fixture.model import MiniGPT
 from minigpt_fixture.registry import BREAKS, CONTROL
 from minigpt_fixture.training import HeldOut, evaluate
 
-__all__ = ["Damage", "measure_damage", "train_in_memory"]
+__all__ = [
+    "TWO_STEPS",
+    "Damage",
+    "TwoStepTrainer",
+    "control_of",
+    "measure_damage",
+    "read_damage",
+    "spread",
+    "train_in_memory",
+    "write_damage",
+]
+
+TWO_STEPS = "two-steps"
+
+
+class TwoStepTrainer:
+    """The control of `fused-step`: the same two optimizer steps a batch, with the gradients at the weights of the
+    forward. Both backwards come before the first step; then each half of the sequence is stepped for as in the break.
+    """
+
+    def __init__(self, model: MiniGPT, lr: float) -> None:
+        self.model = model
+        self.optimizer = torch.optim.AdamW(model.parameters(), lr=lr, fused=True)
+
+    def training_step(self, tokens: Tensor, targets: Tensor) -> Tensor:
+        self.optimizer.zero_grad()
+        early, late = self.model(tokens).chunk(2, dim=1)
+        halves = zip((early, late), targets.chunk(2, dim=1), strict=True)
+        early_loss, late_loss = (
+            F.cross_entropy(logits.reshape(-1, logits.size(-1)), wanted.reshape(-1)) / 2 for logits, wanted in halves
+        )
+        parameters = list(self.model.parameters())
+        early_loss.backward(retain_graph=True)  # type: ignore[no-untyped-call]
+        of_early = [p.grad.clone() for p in parameters if p.grad is not None]
+        late_loss.backward()  # type: ignore[no-untyped-call]
+        of_both = [p.grad for p in parameters if p.grad is not None]
+        for gradients in (of_early, of_both):
+            for parameter, gradient in zip(parameters, gradients, strict=True):
+                parameter.grad = gradient
+            self.optimizer.step()
+        return (early_loss + late_loss).detach()
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Held-out results of one variant, a seed each, in the order of the seeds."""
+    """Held-out results of one variant: for each seed, in the order of the seeds, one after each of the `at` steps."""
 
     name: str
-    results: tuple[HeldOut, ...]
+    at: tuple[int, ...]
+    results: tuple[tuple[HeldOut, ...], ...]
 
     def losses(self) -> list[float]:
-        return [result.loss for result in self.results]
+        """At the end, a seed each."""
+        return [result[-1].loss for result in self.results]
 
     def accuracies(self) -> list[float]:
-        return [result.accuracy for result in self.results]
+        return [result[-1].accuracy for result in self.results]
 
 
-def train_in_memory(name: str, steps: int, seed: int, *, repaired: bool = False) -> HeldOut:
-    """What `train` does, without a folder."""
-    case = build_case(name, seed=seed, repaired=repaired)
+def control_of(name: str) -> str:
+    """The variant that a break is compared with: the one that differs from it in the gradients alone."""
+    return TWO_STEPS if name == "fused-step" else CONTROL
+
+
+def variants() -> list[str]:
+    silent = [entry.name for entry in BREAKS.values() if entry.outcome == "silent"]
+    return [CONTROL, *(name for name in silent if name != "fused-step"), TWO_STEPS, "fused-step"]
+
+
+def train_in_memory(name: str, at: Sequence[int], seed: int, *, repaired: bool = False) -> tuple[HeldOut, ...]:
+    """What `train` does, without a folder, looking at the held-out part after each number of steps in `at`."""
+    case = _case(name, seed, repaired)
     windows = corpus().training_windows(case.model.config.block_size, seed)
-    for _ in range(steps):
+    found = []
+    for step in range(1, max(at) + 1):
         case.trainer.training_step(*batch_of(next(windows)))
-    return evaluate(case.model)
+        if step in at:
+            found.append(evaluate(case.model))
+    return tuple(found)
+
+
+def _case(name: str, seed: int, repaired: bool) -> MiniGPTCase:
+    if name != TWO_STEPS:
+        return build_case(name, seed=seed, repaired=repaired)
+    case = build_case(CONTROL, seed=seed)
+    trainer: TrainerLike = TwoStepTrainer(case.model, lr=1e-3)
+    return MiniGPTCase(case.model, case.batch, case.loss_fn, trainer)
+
+
+def _one(task: tuple[str, tuple[int, ...], int]) -> tuple[HeldOut, ...]:
+    torch.set_num_threads(1)
+    return train_in_memory(*task)
 
 
 def measure_damage(
-    steps: int, seeds: int, on_run: Callable[[str, int, HeldOut], None] = lambda name, seed, result: None
+    steps: int,
+    seeds: int,
+    on_run: Callable[[str, int, HeldOut], None] = lambda name, seed, result: None,
+    *,
+    processes: int | None = None,
 ) -> list[Damage]:
-    """The control first, then every silent break: the same weights and the same data for one seed."""
-    found = []
-    for name in (CONTROL, *(entry.name for entry in BREAKS.values() if entry.outcome == "silent")):
-        results = []
-        for seed in range(seeds):
-            results.append(train_in_memory(name, steps, seed))
-            on_run(name, seed, results[-1])
-        found.append(Damage(name, tuple(results)))
-    return found
+    """The controls and every silent break: the same weights and the same data for one seed. Order decides nothing."""
+    at = tuple(sorted({max(1, steps * i // 10) for i in range(1, 11)}))
+    tasks = [(name, at, seed) for seed in range(seeds) for name in variants()]
+    found: dict[tuple[str, int], tuple[HeldOut, ...]] = {}
+    workers = min(processes or os.cpu_count() or 1, len(tasks))
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        for (name, _, seed), result in zip(tasks, pool.map(_one, tasks), strict=True):
+            found[name, seed] = result
+            on_run(name, seed, result[-1])
+    return [Damage(name, at, tuple(found[name, seed] for seed in range(seeds))) for name in variants()]
+
+
+def write_damage(path: Path, found: Sequence[Damage]) -> None:
+    """The raw results, from which the table and the plots are made. Raises UsageError."""
+    rows = [
+        {
+            "name": damage.name,
+            "at": damage.at,
+            "seeds": [[asdict(result) for result in results] for results in damage.results],
+        }
+        for damage in found
+    ]
+    text = json.dumps({"format": 1, "torch": torch.__version__, "variants": rows}, indent=1) + "\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+
+
+def read_damage(path: Path) -> list[Damage]:
+    return [
+        Damage(
+            row["name"],
+            tuple(row["at"]),
+            tuple(tuple(HeldOut(**result) for result in results) for results in row["seeds"]),
+        )
+        for row in json.loads(path.read_text(encoding="utf-8"))["variants"]
+    ]
 
 
 def spread(values: list[float]) -> tuple[float, float]:

@@ -80,12 +80,12 @@ def progress(steps: int) -> Iterator[Callable[[int, float], None]]:
     yield line
 
 
-def _own_frames(stack: str) -> str:
-    """Anomaly mode's report without the frames inside torch and inside the interpreter's start."""
+def own_frames(stack: str) -> str:
+    """Anomaly mode's report without the frames inside torch, the interpreter's start and the lesson's machinery."""
     kept, keep = [], True
     for row in stack.splitlines():
         if match := re.match(r'  File "(.*?)", line', row):
-            keep = not re.search(r"[/\\]torch[/\\]|^<frozen", match[1])
+            keep = not re.search(r"[/\\]torch[/\\]|^<frozen|[/\\]lesson[/\\]examine\.py$", match[1])
         elif row.startswith("   (Triggered"):
             continue
         if keep:
@@ -99,7 +99,7 @@ def raised(options: TrainOptions, error: BackwardRaised) -> None:
     print(textwrap.indent(textwrap.fill(str(error), 110), "  "))
     if error.forward_stack:
         print("\nanomaly mode adds the forward call whose backward failed (not the line that wrote):")
-        print(textwrap.indent(_own_frames(error.forward_stack), "  "))
+        print(textwrap.indent(own_frames(error.forward_stack), "  "))
     print(f"\nthe break is {entry.name}: {entry.summary}")
     for write in _writes(entry):
         print(f"  wrote   {write}")
