@@ -150,6 +150,8 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from None
     tool = data.get("tool")
+    if isinstance(tool, dict) and "inplace-guard" in tool:
+        raise ConfigError(f"{path}: [tool.inplace-guard]: the table is called [tool.inplace_guard], with an underscore")
     table = tool.get("inplace_guard") if isinstance(tool, dict) else None
     if table is not None and not isinstance(table, dict):
         raise ConfigError(f"{path}: tool.inplace_guard must be a table")

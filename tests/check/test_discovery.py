@@ -108,3 +108,14 @@ def test_per_file_ignores(project: Path) -> None:
     assert per_file_ignores(Path("tests/a/x.py"), settings) == ("IPG1",)
     assert per_file_ignores(Path("tests/x_old.py"), settings) == ("IPG1", "IPG2", "IPG301")
     assert per_file_ignores(Path("src/x.py"), settings) == ()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_not_waited_for(project: Path) -> None:
+    os.mkfifo("pipe.py")
+    (project / "a.py").write_text("")
+    found = discover(["pipe.py", "a.py", "."], Settings())
+    assert [str(problem) for problem in found.problems] == [
+        "pipe.py: is neither a file nor a folder; - reads standard input"
+    ]
+    assert [str(path) for path in found.files] == ["a.py"]

@@ -107,3 +107,20 @@ def test_what_is_no_notebook(data: bytes, marked_lines: Any) -> None:
 def test_old_notebooks(marked_lines: Any) -> None:
     data = {"worksheets": [{"cells": [{"cell_type": "code", "input": "import torch\nh.add_(y)  # HAZARD"}]}]}
     assert places(check(json.dumps(data).encode())) == [(1, 2)]
+
+
+def test_messages_name_cells_and_lines() -> None:
+    """And not the lines of the joined cells, which nobody sees."""
+    cells = (
+        "import torch\nfrom torch import nn\nx = torch.randn(2, requires_grad=True)",
+        ("markdown", "about\nthis"),
+        "# a comment\n\ny = x.sigmoid()",
+        "y *= 2\ny.sum().backward()",
+    )
+    (finding,) = check(notebook(*cells)).findings
+    assert (finding.write.cell, finding.write.line) == (4, 1)
+    assert "sigmoid on line 3 of cell 3 saved" in finding.message
+    for code, again in (("IPG301", "z = x.exp().sum()\nz.backward()\nz.backward()"),):
+        report = check_bytes(notebook(cells[0], again), "net.ipynb", {code})
+        assert "exp saved on line 1 of cell 2" in report.findings[0].message
+        assert "the backward on line 2 of cell 2" in report.findings[0].message

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from inplace_guard.analysis import Analysis
 from inplace_guard.cli import main
 
 HAZARD = "import torch\nh.add_(x)  # HAZARD\n"
@@ -254,3 +255,18 @@ def test_names_and_text_that_the_terminal_cannot_show(project: Path) -> None:
 
 def test_does_not_import_torch(python_imports: Any) -> None:
     assert not {"torch", "numpy", "libcst"} & python_imports("inplace_guard.cli")
+
+
+def test_what_was_not_analysed_to_the_end_is_told(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make(project, a="import torch\n")
+    notes = ["f: stopped after 60000 steps, the rest of it was not analysed"]
+    monkeypatch.setattr("inplace_guard.check.file.analyze", lambda *args, **options: Analysis([], notes))
+    for _ in range(2):  # the second time from the cache
+        assert main(["check"]) == 0
+        out, err = capsys.readouterr()
+        assert out == "No findings; 1 file checked.\n"
+        assert err == "1 function could not be analysed to the end; --verbose says which, and why\n"
+    assert main(["check", "--verbose"]) == 0
+    assert "a.py: f: stopped after 60000 steps" in capsys.readouterr().err

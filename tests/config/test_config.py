@@ -118,3 +118,13 @@ def test_options_override_and_extend() -> None:
         2,
     )
     assert base.with_options(select=["IPG3"], extend_select=["IPG2"]).select == ("IPG3", "IPG2")
+
+
+def test_a_table_with_a_dash_in_its_name_is_told(tmp_path: Path) -> None:
+    """It would be ignored in silence."""
+    path = tmp_path / "pyproject.toml"
+    path.write_text('[tool.inplace-guard]\nselect = ["IPG1"]\n')
+    with pytest.raises(ConfigError, match=r"\[tool\.inplace-guard\]: the table is called \[tool\.inplace_guard\]"):
+        config.find_config(tmp_path)
+    with pytest.raises(ConfigError, match="with an underscore"):
+        config.load(path)

@@ -110,6 +110,7 @@ def _to_json(report: FileReport) -> dict[str, Any]:
         "findings": [_move(finding, here, "").to_json() for finding in report.findings],
         "problems": [(p.message, p.line, p.column, p.cell) for p in report.problems],
         "notes": report.notes,
+        "unfinished": report.unfinished,
         "suppressed": report.suppressed,
     }
     return {key: value for key, value in data.items() if value}
@@ -121,6 +122,7 @@ def _from_json(data: Mapping[str, Any], path: str) -> FileReport:
         [_move(Finding.from_json(item), "", path) for item in data.get("findings", ())],
         [Problem(path, *item) for item in data.get("problems", ())],
         [str(note) for note in data.get("notes", ())],
+        [str(note) for note in data.get("unfinished", ())],
         int(data.get("suppressed", 0)),
         cached=True,
     )

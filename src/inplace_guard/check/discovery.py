@@ -55,6 +55,9 @@ def discover(paths: Sequence[str], settings: Settings) -> Discovery:
             hint = "it is a broken link" if os.path.islink(argument) else "check the spelling"
             found.problems.append(Problem(argument, f"no such file or folder; {hint}"))
             continue
+        if not os.path.isdir(argument) and not os.path.isfile(argument):
+            found.problems.append(Problem(argument, "is neither a file nor a folder; - reads standard input"))
+            continue
         is_excluded = _is_excluded(os.path.realpath(argument), excluded)
         if is_excluded and settings.force_exclude:
             found.notes.append(f"{argument}: excluded by {excluded.origin}")

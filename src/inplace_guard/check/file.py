@@ -55,7 +55,7 @@ def _check_source(source: str, report: FileReport, codes: Collection[str]) -> No
     analysis = analyze(source, report.path, tree=tree, codes=codes)
     report.findings, hidden = noqa.split(source, analysis.findings)
     report.suppressed = len(hidden)
-    report.notes.extend(analysis.notes)
+    report.unfinished.extend(analysis.notes)
 
 
 def _check_notebook(data: bytes, report: FileReport, codes: Collection[str]) -> None:

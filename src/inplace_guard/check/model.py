@@ -12,12 +12,14 @@ __all__ = ["FileReport", "Result"]
 
 @dataclass(slots=True)
 class FileReport:
-    """One file. `notes` are for `--verbose`; `suppressed` counts the findings that a noqa comment hid."""
+    """One file. `notes` are for `--verbose`, `unfinished` says what a bound kept from being analysed to its end;
+    `suppressed` counts the findings that a noqa comment hid."""
 
     path: str
     findings: list[Finding] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
     suppressed: int = 0
     cached: bool = False
 
@@ -37,6 +39,10 @@ class Result:
     @property
     def all_problems(self) -> list[Problem]:
         return [*self.problems, *(problem for file in self.files for problem in file.problems)]
+
+    @property
+    def unfinished(self) -> int:
+        return sum(len(file.unfinished) for file in self.files)
 
     @property
     def suppressed(self) -> int:

@@ -19,6 +19,7 @@ __all__ = ["Notebook", "read"]
 # Cell magics whose body is Python that runs in the notebook's own namespace.
 _PYTHON_CELL_MAGICS = {"capture", "prun", "time", "timeit", "python", "python3", "debug"}
 _LINE_MAGIC = re.compile(r"^(\s*)(?:[%!].*|\?.*|[\w.]+\?{1,2}\s*)$")
+_LINE = re.compile(r"(?<!, )\bline (\d+)\b(?! of )")
 _ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s\[\]]+=\s*)[%!].*$")
 
 
@@ -36,10 +37,22 @@ class Notebook:
         """The finding with its sites in cells instead of in `source`."""
         return replace(
             finding,
+            message=self._in_cells(finding.message),
+            details=tuple(self._in_cells(detail) for detail in finding.details),
             write=self._site(finding.write, path),
             saved=finding.saved and self._site(finding.saved, path),
             needed=finding.needed and self._site(finding.needed, path),
         )
+
+    def _in_cells(self, text: str) -> str:
+        """A message names lines of `source`, which nobody sees. (Those of other files are `line 3 of path`.)"""
+
+        def place(match: re.Match[str]) -> str:
+            line = int(match[1])
+            index = bisect.bisect_right(self.starts, line) - 1
+            return match[0] if index < 0 else f"line {line - self.starts[index] + 1} of cell {self.numbers[index]}"
+
+        return _LINE.sub(place, text)
 
     def _site(self, site: Site, path: str) -> Site:
         index = bisect.bisect_right(self.starts, site.line) - 1

@@ -148,6 +148,10 @@ def check(
     problems = result.all_problems
     for problem in problems:
         print(problem, file=sys.stderr)
+    if result.unfinished:
+        what = "function" if result.unfinished == 1 else "functions"
+        hint = "" if verbose else "; --verbose says which, and why"
+        print(f"{result.unfinished} {what} could not be analysed to the end{hint}", file=sys.stderr)
     if problems:
         return 2
     return 1 if result.findings and not exit_zero else 0
@@ -220,7 +224,7 @@ def _show_statistics(result: Result, stream: Any) -> None:
 def _tell_verbose(result: Result, settings: config.Settings, seconds: float) -> None:
     lines = [f"settings: {settings.config_file or 'the defaults (no [tool.inplace_guard] found)'}"]
     lines += [f"skipped {note}" for note in result.notes]
-    lines += [f"{file.path}: {note}" for file in result.files for note in file.notes]
+    lines += [f"{file.path}: {note}" for file in result.files for note in (*file.notes, *file.unfinished)]
     cached = sum(file.cached for file in result.files)
     lines.append(
         f"{len(result.files)} files in {seconds:.2f} s, {cached} of them from the cache; "
