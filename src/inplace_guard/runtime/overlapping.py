@@ -23,6 +23,12 @@ __all__ = ["Overlapping", "differs_from_copy", "meets_itself", "separate_copy"]
 _CHECK_UP_TO = 1 << 20
 _MOST_PIECES = 512
 _HARMLESS = {"fill_", "zero_"}
+_PLACED = {
+    "index_copy_": ("dim", "index", "source"),
+    "scatter_": ("dim", "index", "src"),
+    "index_put_": ("indices", "values", "accumulate"),
+    "put_": ("index", "source", "accumulate"),
+}
 
 
 # what `x[index]` gave: the result, the index, by whom, and after how many writes
@@ -39,7 +45,7 @@ class Overlapping:
         self._pieces: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Region]] = OrderedDict()
         recorder.handlers["getitem"] = self._getitem
         recorder.handlers["setitem"] = self._setitem
-        recorder.handlers["index_copy"] = self._index_copy
+        recorder.handlers["placed"] = self._place
         recorder.handlers["pieces"] = self._take_pieces
 
     def _getitem(
@@ -103,18 +109,18 @@ class Overlapping:
             self._found("repeated", write)
         return result
 
-    def _index_copy(
+    def _place(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
     ) -> Any:
-        """`x.index_copy_(dim, index, source)`: of the rows for one index only the last stays."""
+        """`x.index_copy_(dim, index, source)` and its like: of the values for one place only the last stays."""
         count = recorder.journal.count
         result = recorder.call(func, args, kwargs, args[:1], frame)
-        given = {**dict(zip(("dim", "index", "source"), args[1:], strict=False)), **(kwargs or {})}
-        index, source = given.get("index"), given.get("source")
+        given = {**dict(zip(_PLACED[func.__name__], args[1:], strict=False)), **(kwargs or {})}
         if (
-            isinstance(index, torch.Tensor)
-            and _recorded_rows(source)
-            and _repeats([index])
+            _recorded_rows(given.get("source", given.get("src", given.get("values"))))
+            and not given.get("accumulate")
+            and given.get("reduce") is None
+            and _places_repeat(func.__name__, given.get("dim", 0), given.get("index", given.get("indices")))
             and (write := recorder.journal.write_at(count)) is not None
         ):
             self._found("repeated", write)
@@ -204,6 +210,16 @@ def _repeats(indices: list[torch.Tensor]) -> bool:
         return bool(torch.unique(rows, dim=0).shape[0] < count)
     except (RuntimeError, NotImplementedError):
         return False
+
+
+def _places_repeat(name: str, dim: Any, index: Any) -> bool:
+    if name != "scatter_":
+        indices = _integer_indices(index if name == "index_put_" else (index,))
+        return bool(indices) and _repeats(indices)
+    if not is_plain(index) or index.device.type != "cpu" or not index.dim() or index.numel() > _CHECK_UP_TO:
+        return False
+    ordered = index.sort(dim).values
+    return bool((ordered.diff(dim=dim) == 0).any())
 
 
 def _recorded_rows(value: Any) -> bool:

@@ -45,6 +45,7 @@ class Parts:
         self.aliases = Aliases(self.recorder, lambda write, reason: self.found("alias", write, reason))
         self.bypass.on_leaf_data = self.aliases.took
         self.bypass.on_rebound = self.aliases.rebound
+        self.bypass.on_filled = self.taint.filled
         self.roots = Roots(self.recorder, self.bypass, self.aliases, self.taint)
         self.overlapping = Overlapping(self.recorder, lambda kind, write: self.found(kind, write, ""))
         self.normalisation = Normalisation(

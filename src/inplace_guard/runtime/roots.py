@@ -6,7 +6,7 @@ import weakref
 from collections import deque
 from collections.abc import Iterable
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Cut", "Roots"]
 
-Cut = tuple[str, Place]  # how ("detach", "tensor", "item") and where
+Cut = tuple[str, Place]  # how ("detach", "tensor", "data") and where
+
+
+class _CutOff(NamedTuple):
+    tensor: weakref.ref[torch.Tensor]
+    how: str
+    place: Place
+    address: int
+    memory: weakref.ref[Any]
 
 
 class Roots:
@@ -33,8 +41,9 @@ class Roots:
         self._taint = taint
         self._bypass = bypass
         self._aliases = aliases
-        self._cuts: deque[tuple[weakref.ref[torch.Tensor], str, Place]] = deque(maxlen=128)
+        self._cuts: deque[_CutOff] = deque(maxlen=128)
         self.backwards: deque[tuple[int, Place]] = deque(maxlen=512)
+        bypass.on_number_data = lambda alias, frame: self._remember(alias, "data", frame)
         recorder.handlers["detach"] = self._detach
         recorder.handlers["copy_construct"] = self._copy_construct
 
@@ -42,10 +51,17 @@ class Roots:
         """How the first output without history was cut, if it is known."""
         for output in outputs:
             if isinstance(output, torch.Tensor) and node_of(output) is None:
-                for reference, how, place in reversed(self._cuts):
-                    if reference() is output:
-                        return how, place
+                address = output.data_ptr() if is_plain(output) else 0
+                for cut in reversed(self._cuts):
+                    same_memory = cut.address == address != 0 and cut.memory() is not None
+                    if cut.tensor() is output or same_memory:
+                        return cut.how, cut.place
         return None
+
+    @property
+    def newest(self) -> int:
+        """The number of the node that the last backward started from; -1 before the first."""
+        return self.backwards[-1][0] if self.backwards else -1
 
     def freed_by(self, sequence: int | None) -> Place | None:
         """The last backward from a root as new as this node or newer."""
@@ -69,7 +85,7 @@ class Roots:
         if is_plain(tensor) and isinstance(result, torch.Tensor) and tensor.requires_grad:
             if node_of(tensor) is not None:
                 self._bypass.own(tensor, "detach")
-                if tensor.dim() == 0:
+                if tensor.numel() == 1:
                     self._remember(result, "detach", frame)
             else:
                 self._aliases.took(result)
@@ -91,6 +107,8 @@ class Roots:
     def _remember(self, result: Any, how: str, frame: FrameType) -> None:
         place = here(frame)
         if place is not None and isinstance(result, torch.Tensor):
-            self._cuts.append((weakref.ref(result), how, place))
+            self._cuts.append(
+                _CutOff(weakref.ref(result), how, place, result.data_ptr(), weakref.ref(result.untyped_storage()))
+            )
             if how == "tensor":
                 self._taint.add(result, place)

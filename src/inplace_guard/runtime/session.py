@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from typing import Any
@@ -160,6 +161,16 @@ class Session:
             recorder.note_engine(start, frame)
         return result
 
+    def foresee(self, outputs: Any, needed: Place) -> list[Finding]:
+        """What a backward from these, said to be at this place, would meet. Runs and raises nothing."""
+        self.parts.before_backward(sys._getframe())
+        roots = roots_of(outputs)
+        hits = clobbered(roots, self.recorder.journal)
+        self._name_segments(hits)
+        found = from_hits(hits, site(needed, op="backward"), ModulePaths())
+        found += self._found_before(roots, outputs, needed) or []
+        return [entry for entry in _once(found) if entry.code not in self.allow]
+
     def _before(self, outputs: Any, frame: FrameType) -> list[Finding]:
         """What is wrong with this backward, although PyTorch will not say so. Raises, or leaves it for after."""
         __tracebackhide__ = True
@@ -192,12 +203,14 @@ class Session:
         parts = self.parts
         by_node = dict(parts.taint.mixed)
         words = Words(needed, ModulePaths(), {})
-        found = []
-        for node in walk(roots):
-            place = by_node.get(node._sequence_nr())
-            if place is not None:
-                found.append(words.mixed(place, parts.recorder.journal.call_of(node._sequence_nr())))
-        return _once(found)
+        numbers = {node._sequence_nr() for node in walk(roots)}
+        before = parts.roots.newest
+        return _once(
+            words.mixed(cut, parts.recorder.journal.call_of(number))
+            for number, cut in by_node.items()
+            # what was written is meant as a constant if its history was used by itself, in this backward or before
+            if number in numbers and (cut.source is None or (cut.source > before and cut.source not in numbers))
+        )
 
     def _list(self, found: Iterable[Finding]) -> None:
         self.findings += [entry for entry in found if entry.code not in self.allow and entry not in self.findings]
@@ -378,7 +391,7 @@ def _function_name(func: Any) -> str:
 
 def _cut_off(cut: tuple[str, Place], needed: Site) -> Finding:
     how, place = cut
-    where = site(place, op=f"torch.{how}" if how == "tensor" else how)
+    where = site(place, op={"tensor": "torch.tensor", "data": ".data"}.get(how, how))
     return finding(
         "IPG303",
         f"{how} at {short(where)} cut the loss from its graph; the backward at {short(needed)} reaches no parameter",

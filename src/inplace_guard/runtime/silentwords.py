@@ -14,6 +14,7 @@ from inplace_guard.runtime.savedhooks import HookedHit
 from inplace_guard.runtime.saves import Held
 from inplace_guard.runtime.silent import Lost, Overwritten
 from inplace_guard.runtime.sites import call_site, outer_site, short, write_site
+from inplace_guard.runtime.taint import Cut
 
 __all__ = ["Words"]
 
@@ -135,9 +136,20 @@ class Words:
             certain=False,
         )
 
-    def mixed(self, place: Place, call: Call | None) -> Finding:
-        where = site(place, op="torch.tensor")
+    def mixed(self, cut: Cut, call: Call | None) -> Finding:
         after = f" (mixed in at {_line(call.place)})" if call is not None and call.func is not None else ""
+        if cut.write is not None:
+            where = write_site(cut.write, self._paths)
+            return self._finding(
+                "IPG303",
+                f"{where.op} at {short(where)} wrote values that have a history without recording it; the loss of the "
+                f"backward at {self._backward()} uses them{after}, and no gradient passes through",
+                cut.write,
+                None,
+                ["fix: build the tensor with torch.stack or torch.cat, with grad mode on"],
+                certain=False,
+            )
+        where = site(cut.place, op="torch.tensor")
         return finding(
             "IPG303",
             f"torch.tensor at {short(where)} copied values without their history into the loss of the backward at "
