@@ -17,6 +17,7 @@ import click
 from inplace_guard import config, report
 from inplace_guard.check import Result, check_paths, check_stdin
 from inplace_guard.check.fixing import FixedFile, describe_fixes, fix_result, unified_diff, write_fixed
+from inplace_guard.cli.lookup import complete_codes
 from inplace_guard.cli.progress import progress_bar
 
 __all__ = ["check"]
@@ -31,7 +32,8 @@ def _words(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -
 
 
 def _list_option(name: str, metavar: str, help: str) -> Callable[[_Function], _Function]:
-    return click.option(name, multiple=True, callback=_words, metavar=metavar, help=help)
+    complete = complete_codes if metavar == "CODES" else None
+    return click.option(name, multiple=True, callback=_words, metavar=metavar, help=help, shell_complete=complete)
 
 
 @click.command(
@@ -50,7 +52,7 @@ A comment `# noqa: IPG101` at the end of a line hides its finding. Settings live
 [tool.inplace_guard] of pyproject.toml, under the names of these options.
 """,
 )
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, type=click.Path(allow_dash=True), metavar="[PATH]...")
 @_list_option("--select", "CODES", "Rules to report: codes, families or names, such as IPG101,IPG2.  [default: IPG]")
 @_list_option("--extend-select", "CODES", "Rules to report besides those selected. IPG9 adds the opinionated ones.")
 @_list_option("--ignore", "CODES", "Rules not to report. The longer of two prefixes wins.")

@@ -25,7 +25,7 @@ Exit code: 0 a line was named for each error of the log; 1 there is no such erro
 could be named; 2 wrong usage, or the log could not be read.
 """,
 )
-@click.argument("log", metavar="FILE")
+@click.argument("log", type=click.Path(allow_dash=True), metavar="FILE")
 @click.option(
     "--root",
     type=click.Path(path_type=Path),

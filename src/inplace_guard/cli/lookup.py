@@ -9,7 +9,7 @@ from click.shell_completion import CompletionItem
 
 from inplace_guard import rules
 
-__all__ = ["complete_code", "find_rule"]
+__all__ = ["complete_code", "complete_codes", "find_rule"]
 
 
 def find_rule(ctx: click.Context, param: click.Parameter, value: str) -> rules.Rule:
@@ -30,3 +30,9 @@ def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -
         for code, rule in rules.CATALOGUE.items()
         if code.startswith(incomplete.upper())
     ]
+
+
+def complete_codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Of codes between commas the last one."""
+    known, comma, last = incomplete.rpartition(",")
+    return [CompletionItem(known + comma + item.value, help=item.help) for item in complete_code(ctx, param, last)]
