@@ -120,8 +120,9 @@ def dictionary(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
     elif args:
         for pair in containers.iterate(it, args[0], node)[0]:
             parts = it.items(pair) if isinstance(pair, Seq) else ()
-            key = parts[0] if len(parts) == 2 else UNKNOWN
-            entries[key.value if isinstance(key, Const) else "*"] = parts[1] if len(parts) == 2 else UNKNOWN
+            key, value = parts if len(parts) == 2 else (UNKNOWN, UNKNOWN)
+            name = key.value if isinstance(key, Const) else "*"
+            entries[name] = expressions.join_values(it, entries[name], value) if name in entries else value
     return it.dict_({**entries, **kwargs})
 
 
@@ -177,8 +178,9 @@ def next_(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: as
 
 
 def extreme(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
-    if all(isinstance(arg, Const | Number) for arg in args):
-        return NUMBER
+    unsure = [arg for arg in args if isinstance(arg, Tensor) and not it.sure(arg)]
+    if args and len(unsure) + sum(isinstance(arg, Const | Number) for arg in args) == len(args) > len(unsure):
+        return NUMBER  # what is compared with a number is one, most likely
     return containers.join_all(it, it.items(args[0]) if len(args) == 1 and isinstance(args[0], Seq) else args)
 
 
@@ -251,6 +253,7 @@ HANDLERS: dict[str, Handler] = {
     "sum": summed,
     "dict": dictionary,
     "bytearray": lambda it, args, kwargs, node: new_array(it),
+    "memoryview": lambda it, args, kwargs, node: args[0] if args else UNKNOWN,
     "len": length,
     "isinstance": is_instance,
     "getattr": get_attribute,

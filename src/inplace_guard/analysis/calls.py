@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import (
@@ -12,6 +13,7 @@ from inplace_guard.analysis import (
     custom_function,
     definitions,
     expressions,
+    graph_rules,
     joins,
     module_methods,
     nn_modules,
@@ -22,12 +24,13 @@ from inplace_guard.analysis import (
     writes,
 )
 from inplace_guard.analysis.classes import decorated, grad_mode
-from inplace_guard.analysis.machine import Frame, Kept
+from inplace_guard.analysis.machine import Bound, Frame, Kept
 from inplace_guard.analysis.values import (
     MAYBE,
     NO,
     NONE,
     NUMBER,
+    TRUE,
     UNKNOWN,
     YES,
     Array,
@@ -58,7 +61,7 @@ from inplace_guard.analysis.values import (
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
-MOST_ABROAD = 20_000  # steps of an entry in other files, before what they define is taken as opaque
+MOST_ABROAD = 2000  # steps that one call of what another file defines may cost
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -78,16 +81,17 @@ def call(it: Interpreter, node: ast.Call) -> Value:
 
 
 def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int], result: Value) -> Value:
-    """`f(x)` that wrote x and gave it back as its result: unless x is bound anew, whoever reads x later reads the
-    result. (A function whose name ends in an underscore says so.)"""
+    """`f(x)` that wrote x and gave it back as its result, or in which an in-place module wrote x: unless x is bound anew,
+    whoever reads x later reads what was written. (A function whose name ends in an underscore says so.)"""
     name = getattr(node.func, "attr", getattr(node.func, "id", "_"))
-    said = name.endswith("_") or any(keyword.arg == "out" for keyword in node.keywords)
-    if not isinstance(result, Tensor) or len(result.mem) != 1 or said:
+    if name.endswith("_") or any(keyword.arg == "out" for keyword in node.keywords):
         return result
     for expression, value, stamp in zip(node.args, args, stamps, strict=False):
-        if isinstance(expression, ast.Name) and isinstance(value, Tensor) and value.mem == result.mem:
+        if isinstance(expression, ast.Name) and isinstance(value, Tensor) and len(value.mem) == 1:
             last = it.mem(min(value.mem)).last
-            if it.stamp(value) > stamp and last is not None and last.how == "inplace":
+            if last is None or last.how != "inplace" or it.stamp(value) <= stamp:
+                continue
+            if (isinstance(result, Tensor) and value.mem == result.mem) or last.label.endswith("(inplace=True)"):
                 it.frame.locals[expression.id] = value.but(origin="overwritten")
                 it.heap["eaten", min(value.mem)] = last
                 it.watched = True
@@ -129,6 +133,8 @@ def call_method(
         cell = it.heap.get(("member", min(receiver.mem), name)) if receiver.mem and not it.sure(receiver) else None
         if cell is not None:
             return call_value(it, cell, args, kwargs, node)
+        if name == "register_forward_hook" and args:
+            return module_methods.unseen_hook(it, args[0], node)
         return tensor_methods.call_method(it, receiver, name, args, kwargs, node)
     if isinstance(receiver, Seq | Dict):
         chain = isinstance(receiver, Seq) and receiver.kind in ("sequential", "modulelist")
@@ -163,7 +169,13 @@ def call_method(
     if name == "shuffle" and args and isinstance(args[0], Array):  # of a numpy Generator
         writes.write_array(it, args[0], name, node)
         return NONE
+    if name == "register_forward_hook" and args and isinstance(receiver, Unknown):
+        return module_methods.unseen_hook(it, args[0], node)
     callee = attributes.load(it, receiver, name, node)
+    if name == "zero_grad" and isinstance(receiver, Obj) and (receiver.oid, "param_groups") in it.heap:
+        params = it.tensors(it.heap[receiver.oid, "param_groups"])
+        graph_rules.zero_gradients(it, params, kwargs.get("set_to_none", args[0] if args else TRUE), node)
+        return NONE
     if isinstance(callee, Tensor | Unknown) and isinstance(receiver, Obj):
         # `self.proj(x)` where what self.proj is cannot be seen: in a module, most likely another module.
         return opaque(it, callee, args, kwargs, node, saves=receiver.cls.is_module, label=f"self.{name}")
@@ -243,7 +255,7 @@ def base_init(it: Interpreter, value: Super, args: list[Value], kwargs: dict[str
         if isinstance(made, Module | Seq):
             it.heap[obj.oid, "__base__"] = made
     elif any(d.startswith("torch.optim.") for d in obj.cls.all_outside):
-        it.heap[obj.oid, "param_groups"] = optimizers.param_groups(it, args[0] if args else UNKNOWN)
+        optimizers.base_init(it, obj, args)
 
 
 def call_object(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -270,20 +282,34 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     frame = Frame(function, around, func.cls)
     if frame.scope is it.home:
         return run(it, func, frame, args, kwargs)
-    leaving = it.frame.scope is it.home
-    if it.abroad >= MOST_ABROAD if leaving else it.steps >= it.turn_back:
-        return opaque(it, UNKNOWN, args, kwargs, node, saves=func.name == "forward")
     frame.via = it.frame.via if it.frame.scope is frame.scope else it.place(node)
-    if not leaving:
+    if it.frame.scope is not it.home:
         return run(it, func, frame, args, kwargs)
-    # What other files cost does not count for the entry, but has a bound of its own.
-    before, limit = it.steps, it.limit
-    it.turn_back = before + MOST_ABROAD - it.abroad
-    it.limit += 2 * MOST_ABROAD
-    value = run(it, func, frame, args, kwargs)
-    it.abroad += it.steps - before
-    it.limit = limit + it.steps - before
-    return value
+    value = abroad(it, lambda: run(it, func, frame, args, kwargs))
+    return opaque(it, UNKNOWN, args, kwargs, node, saves=func.name == "forward") if value is None else value
+
+
+def abroad(it: Interpreter, call: Callable[[], Value]) -> Value | None:
+    """Run code of another file. What it costs does not count for the entry, but has bounds of its own: where they are
+    met, all is as it was before, and the result is None."""
+    budget = min(MOST_ABROAD, it.allowance + (it.steps - it.abroad) // 2 - it.abroad)
+    if budget <= 0:
+        return None
+    steps, limit, stack = it.steps, it.limit, it.stack
+    state = it.heap.fork(), it.frame, it.chain, it.split_at, it.split
+    it.stack, it.limit = list(stack), min(steps + budget, limit)
+    try:
+        return call()
+    except Bound:
+        it.heap, it.frame, it.chain, it.split_at, it.split = state
+        for scope, top in it.tops.items():
+            if scope is not it.home:
+                top.locals.clear()  # what they hold may have been made on the way
+        return None
+    finally:
+        it.stack = stack
+        it.abroad += it.steps - steps
+        it.limit = limit + it.steps - steps
 
 
 def run(it: Interpreter, func: Func, frame: Frame, args: list[Value], kwargs: dict[str, Value]) -> Value:

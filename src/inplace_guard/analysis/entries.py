@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from inplace_guard.analysis import calls, definitions
 from inplace_guard.analysis.classes import ClassInfo, grad_mode
-from inplace_guard.analysis.interpreter import Interpreter
+from inplace_guard.analysis.interpreter import ALLOWANCE, Interpreter
 from inplace_guard.analysis.machine import Bound, Frame
 from inplace_guard.analysis.scope import MOST_HOPS, Scope, own
 from inplace_guard.analysis.tape import Hazard, Place
@@ -223,6 +223,7 @@ class Runner:
             self.enter(it, function, owner, obj, "init", node)
         else:  # class Scaled(nn.Linear) without an __init__ of its own
             calls.base_init(it, Super(obj, None), [], {}, node)
+        it.allowance = it.abroad + ALLOWANCE
         return obj
 
     def enter(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
 
 MOST_FRAMES = 24
+ALLOWANCE = 2000
 MOST_RECURSION = 2
 
 
@@ -29,7 +30,7 @@ class Interpreter(Machine):
         self.home = scope
         self.tops = {scope: self.frame}
         self.abroad = 0  # the steps that were made in other files
-        self.turn_back = 0  # the step from which on no more of their functions are entered
+        self.allowance = ALLOWANCE  # how many there may be at the start; the more is done here, the more there may be
         self.stack: list[ast.AST] = []
         self.ran: set[ast.AST] = set()
         self.split_at = -1  # how deep the test runs that wants `split`

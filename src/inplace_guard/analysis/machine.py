@@ -84,6 +84,7 @@ class Machine:
         self.leaves_count = True  # False in a helper whose callers, unseen, may well switch grad mode off
         self.cutting = False  # whether any detach_() was met
         self.watched = False  # whether any memory is under suspicion (see `suspect`)
+        self.reads: list[Tensor] | None = None  # what the ops of the running checkpointed segment read
         self.min_req = MAYBE  # what an op must at least require for a report in the running entry
 
     # Heap
@@ -218,6 +219,8 @@ class Machine:
         parents: dict[Node, None] = {}
         for t in inputs:
             parents.update(dict.fromkeys(self.nodes(t)))
+            if self.reads is not None:
+                self.reads.append(t)
             if self.watched:
                 self.suspect(t)
         node = Node(op, place, tuple(parents), req, label)
@@ -270,11 +273,15 @@ class Machine:
         write.through = t.origin
         if how == "inplace" and (not t.many or t.origin == "param"):
             self.forbidden(t, write, whole)
+        elif how == "no_grad" and not t.many:
+            self.expanded(t, write, whole)
         if self.opinions:
             self.opinion(t, write)
         outside = how in ("inplace", "no_grad") and not self.heap["inference"]
         if outside and t.mem and all(("inference tensor", m) in self.heap for m in t.mem):
             self.report(Hazard("IPG108", write))
+            for m in t.mem:  # it raises here, so nothing behind it does
+                self.heap.pop(("inference tensor", m))
         for m in t.mem:
             if ("gradient", m) in self.heap:
                 self.report(Hazard(self.heap["gradient", m], write, certain=False))
@@ -321,7 +328,11 @@ class Machine:
                 self.report(Hazard("IPG104", write, certain=not write.weak))
         elif t.view == MULTI and (self.req(t) == YES or t.shadow):
             self.report(Hazard("IPG105", write, certain=not write.weak))
-        elif t.expanded and write.sure and write.op not in CONSTANT_WRITES:
+        else:
+            self.expanded(t, write, whole)
+
+    def expanded(self, t: Tensor, write: Write, whole: bool) -> None:
+        if t.expanded and write.sure and write.op not in CONSTANT_WRITES:
             silent = not whole or write.op in WARNED_WRITES
             self.report(Hazard("IPG211" if silent else "IPG106", write, certain=False))
 

@@ -89,6 +89,11 @@ class Project:
             self.keep(path, scope)
         return scope
 
+    def tree(self, source: str, path: str) -> ast.Module | None:
+        """The parsed form of a file, if it was read already and this is its text."""
+        known = self.scopes.get(os.path.abspath(path))
+        return known.tree if known is not None and known.source == source else None
+
     def load(self, path: str) -> Scope | None:
         """A file that is imported; None if there is nothing in it that can be followed."""
         if path in self.scopes:
