@@ -27,6 +27,9 @@ def judge_attribute(program: Program, path: str, scope: ast.AST) -> Verdict:
             if any(path_of(target) == path for target in targets):
                 assigned = True
                 found = found.worse(_origin(program, path, node.value))
+            if node in owner.body and any(path_of(target) == attribute for target in targets):
+                assigned = True
+                found = found.worse(Verdict.doubt(f"line {node.lineno} makes one tensor for all instances"))
             if any(path in names_in(value) for value in _bare(node.value)):
                 found = found.worse(Verdict.doubt(f"line {node.lineno} gives `{path}` another name"))
         elif isinstance(node, ast.Call):

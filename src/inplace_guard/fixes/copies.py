@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from inplace_guard.fixes.context import Context, Proposal
-from inplace_guard.fixes.copying import copied, is_alias, sharers
+from inplace_guard.fixes.copying import copied, is_alias, may_be_tensor, sharers
 from inplace_guard.fixes.history import is_unrecorded
 from inplace_guard.fixes.text import Edit
 from inplace_guard.fixes.tree import path_of, root_of, stored_by
@@ -50,7 +50,7 @@ def at_binding(context: Context, node: ast.AST) -> Iterator[Proposal]:
             yield from _before_loop(context, loop, root.id)
             return
     given = [n for n in ast.walk(scope) if isinstance(n, ast.Assign) and root.id in stored_by(*n.targets)]
-    if len(given) != 1 or context.tree.scope(given[0]) is not scope:
+    if len(given) != 1 or len(given[0].targets) != 1 or context.tree.scope(given[0]) is not scope:
         return
     (binding,) = given
     base = root_of(binding.value)
@@ -59,12 +59,13 @@ def at_binding(context: Context, node: ast.AST) -> Iterator[Proposal]:
     cut = any(isinstance(n, ast.Attribute) and n.attr in ("detach", "data", "numpy") for n in ast.walk(binding.value))
     if copy is not None and (cut or not later or context.code in ("IPG207", "IPG212")):
         yield copy
-    if isinstance(base, ast.Name) and not cut and is_alias(context, binding.value):
+    if isinstance(base, ast.Name) and not cut and is_alias(context, binding.value) and may_be_tensor(context, base):
         yield from _before(context, binding, base.id)
 
 
 def _of_value(context: Context, binding: ast.Assign) -> Proposal | None:
-    if not is_alias(context, binding.value):
+    (target,) = binding.targets
+    if not is_alias(context, binding.value) or not may_be_tensor(context, target):
         return None
     edits = copied(context, binding.value)
     return _proposal(f"give `{path_of(binding.targets[0])}` memory of its own", edits) if edits else None
@@ -86,10 +87,18 @@ def _before_loop(context: Context, loop: ast.For, name: str) -> Iterator[Proposa
                     yield _proposal(f"write into copies of what `{path}` holds", [edit])
                 continue
             yield from _before(context, loop, path)
-        text = context.text.segment(source)
-        index = context.fresh_name("index")
-        edit = context.replace(source, f"[{text}[{index}] for {index} in range(len({text}))]")
-        yield _proposal(f"take the items of `{text}` one by one", [edit], "the items are written in place as before")
+            yield from _one_by_one(context, source, _line_before(context, loop, f"{path} = {path}.clone()"))
+        yield from _one_by_one(context, source, None)
+
+
+def _one_by_one(context: Context, source: ast.expr, copy: Edit | None) -> Iterator[Proposal]:
+    """Items taken by index are views that may be written, where those of an iterator may not."""
+    text = context.text.segment(source)
+    index = context.fresh_name("index")
+    edits = [context.replace(source, f"[{text}[{index}] for {index} in range(len({text}))]")]
+    if copy is not None:
+        edits.insert(0, copy)
+    yield _proposal(f"take the items of `{text}` one by one", edits, "the items are written in place as before")
 
 
 def _sources(target: ast.expr, iterable: ast.expr, name: str) -> Iterator[ast.expr]:
@@ -203,7 +212,7 @@ def _kept_names(context: Context) -> Iterator[ast.expr]:
         if isinstance(parent, ast.Call):
             called = parent.func
             name = called.attr if isinstance(called, ast.Attribute) else path_of(called)
-            if node in parent.args and (name in _KEEPING or name in context.tree.classes):
+            if node in parent.args and (name in _KEEPING or name in context.tree.classes or name == "Parameter"):
                 yield node
         elif isinstance(
             parent, ast.Return | ast.Yield | ast.List | ast.Tuple | ast.Dict | ast.ListComp | ast.DictComp
@@ -230,7 +239,8 @@ def _chained(context: Context, statement: ast.Assign) -> Iterator[Proposal]:
 
 def of_statistics(context: Context, node: ast.AST) -> Iterator[Proposal]:
     """The running statistics of a batch norm -> new buffers, which the call updates."""
-    if not isinstance(node, ast.Call):
+    op = context.finding.write.op or ""
+    if not isinstance(node, ast.Call) or not (op.endswith("(running statistics)") or op == "batch_norm"):
         return
     statement = context.tree.statement(node)
     if context.tree.dotted(node.func):

@@ -44,7 +44,7 @@ def may_be_tensor(context: Context, node: ast.expr, depth: int = 4) -> bool:
         return method not in _NO_TENSOR_METHODS
     if isinstance(node, ast.Name | ast.Attribute):
         path = path_of(node)
-        if context.tree.dotted(node) or context.program.kinds.is_container(node, scope):
+        if path in ("self", "cls") or context.tree.dotted(node) or context.program.kinds.is_container(node, scope):
             return False
         if not path:
             return True
@@ -108,7 +108,9 @@ def is_alias(context: Context, node: ast.AST) -> bool:
         if node.func.attr in _LOOKS_LIKE_COPY:
             return True
         op = ops.method(node.func.attr)
-    return op is not None and any(r.relation != "new" for overload in op.overloads for r in overload.results)
+    return op is not None and any(
+        r.relation != "new" and r.of != "out" for overload in op.overloads for r in overload.results
+    )
 
 
 def sharers(context: Context) -> list[ast.expr]:
@@ -132,6 +134,8 @@ def _is_kept(context: Context, node: ast.expr, parent: ast.AST) -> bool:
     """Whether the value goes under a name, into a container, or to somebody else: not into a computation."""
     if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
         return False
+    if isinstance(node, ast.Subscript) and isinstance(parent, ast.Assign):
+        return all(may_be_tensor(context, target) for target in parent.targets)
     if isinstance(parent, ast.Call):
         return node is not parent.func and not context.tree.dotted(parent.func).startswith("torch.")
     kept = ast.Assign | ast.AnnAssign | ast.NamedExpr | ast.Return | ast.Yield | ast.keyword | ast.Starred

@@ -104,6 +104,8 @@ class Kinds:
                     uses.add("tensor")
             elif isinstance(node, ast.Subscript) and path_of(node.value) == path and _only_tensors_take(node.slice):
                 uses.add("tensor")
+            elif isinstance(node, ast.Subscript) and path_of(node.value) == path and _is_key(node.slice):
+                uses.add("container")
             elif isinstance(node, ast.Call) and self._tree.dotted(node.func).endswith("register_buffer"):
                 continue
         if len(found) == 1 and "" not in found:
@@ -128,6 +130,10 @@ def _only_tensors_take(index: ast.expr) -> bool:
     if isinstance(index, ast.BinOp):
         return _only_tensors_take(index.left) or _only_tensors_take(index.right)
     return isinstance(index, ast.Compare) or (isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.Invert))
+
+
+def _is_key(index: ast.expr) -> bool:
+    return isinstance(index, ast.JoinedStr) or (isinstance(index, ast.Constant) and isinstance(index.value, str))
 
 
 def _annotated(annotation: ast.expr) -> str:

@@ -14,7 +14,7 @@ from inplace_guard.fixes.text import Edit, Unfixable
 from inplace_guard.fixes.tree import last_name, names_in, path_of, stored_by
 from inplace_guard.fixes.verdict import Verdict
 
-__all__ = ["backward_first", "moved", "one_step", "propose"]
+__all__ = ["backward_early", "backward_first", "moved", "one_step", "propose"]
 
 _DEEPEST = 3
 # Methods that are called around a backward and compute nothing from the parameters.
@@ -47,7 +47,7 @@ def propose(context: Context, node: ast.AST) -> Proposal:
     if len(pairs) > 1:
         raise Unfixable("it is called in several places before a backward that needs the parameters")
     statement, target = pairs[0]
-    block = _block(context, statement)
+    block = context.tree.block(statement)
     if not _is_step(statement):
         if not _is_unconditional(context, node):
             raise Unfixable("it is written on a condition")
@@ -87,7 +87,7 @@ def backward_first(context: Context, node: ast.AST) -> Iterator[Proposal]:
     step = context.tree.statement(node)
     if needed is None or not _is_step(step):
         return
-    block = _block(context, step)
+    block = context.tree.block(step)
     at, objects = block.index(step), _objects(step)
     backward = next((s for s in block[at + 1 :] if s in _statements_at(context, needed.line)), None)
     zeroing = [s for s in block[:at] if _calls(s) == "zero_grad" and _objects(s) & objects]
@@ -115,13 +115,61 @@ def backward_first(context: Context, node: ast.AST) -> Iterator[Proposal]:
     )
 
 
+def backward_early(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """`loss = ...; write(); loss.backward()` -> the backward right behind its loss, and zero_grad with it."""
+    needed = context.finding.needed
+    if needed is None or not _is_unconditional(context, node):
+        return
+    for backward in _statements_at(context, needed.line):
+        call = backward.value if isinstance(backward, ast.Expr) else None
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or _calls(backward) != "backward":
+            continue
+        loss = context.text.segment(call.func.value)
+        scope = context.tree.scope(backward)
+        made = [
+            n
+            for n in ast.walk(scope)
+            if isinstance(n, ast.Assign)
+            and n.lineno < backward.lineno
+            and context.tree.scope(n) is scope
+            and any(context.text.segment(target) == loss for target in n.targets)
+        ]
+        if not made or not _only_with(context, made[-1], backward):
+            continue
+        last = max(made, key=lambda n: n.lineno)
+        block = context.tree.block(backward)
+        moving = [s for s in block[: block.index(backward)] if _calls(s) == "zero_grad" and s.lineno > last.lineno]
+        moving.append(backward)
+        try:
+            spans = [context.lines_of(statement) for statement in moving]
+            to = context.lines_of(last)[1]
+        except Unfixable:
+            continue
+        indentation = context.text.indentation(context.text.span(last)[0]) or ""
+        lines = [context.text.text[start:end] for start, end in spans]
+        if any(line.count("\n") != 1 or "\r" in line.rstrip("\r\n") for line in lines):
+            continue
+        if to == spans[0][0] and last in block:
+            continue  # it stands there already
+        text = "".join(f"{indentation}{line.lstrip()}" for line in lines)
+        verdict = Verdict.doubt("what stood between the loss and its backward then comes after it")
+        edits = (Edit(to, to, text), *(Edit(start, end, "") for start, end in spans))
+        yield Proposal(f"move `{_short(context, backward)}` behind line {last.lineno}", edits, verdict)
+
+
+def _only_with(context: Context, one: ast.stmt, other: ast.stmt) -> bool:
+    """Whether both always run together: nothing but `with` stands around one of them alone."""
+    first, second = list(context.tree.above(one)), list(context.tree.above(other))
+    return all(isinstance(p, ast.With) for p in [*first, *second] if (p in first) != (p in second))
+
+
 def one_step(context: Context, node: ast.AST) -> Iterator[Proposal]:
     """`a.backward(); opt.step(); b.backward(); opt.step()` -> the gradients of both, and one step."""
     needed = context.finding.needed
     step = context.tree.statement(node)
     if needed is None or not _is_step(step):
         return
-    objects, rest = _objects(step), _block(context, step)
+    objects, rest = _objects(step), context.tree.block(step)
     rest = rest[rest.index(step) + 1 :]
     backward = next((s for s in rest if s in _statements_at(context, needed.line)), None)
     if backward is None or not any(_is_step(s) and _objects(s) == objects for s in rest[rest.index(backward) :]):
@@ -208,15 +256,8 @@ def _statements_at(context: Context, line: int) -> set[ast.stmt]:
 
 
 def _follower(context: Context, statement: ast.stmt, backwards: set[ast.stmt]) -> ast.stmt | None:
-    block = _block(context, statement)
+    block = context.tree.block(statement)
     return next((other for other in block[block.index(statement) + 1 :] if other in backwards), None)
-
-
-def _block(context: Context, statement: ast.stmt) -> list[ast.stmt]:
-    for _, value in ast.iter_fields(context.tree.parents[statement]):
-        if isinstance(value, list) and statement in value:
-            return value
-    return [statement]
 
 
 def _may_run_forward(context: Context, statement: ast.stmt) -> bool:
@@ -245,11 +286,23 @@ def _after_step(block: list[ast.stmt], at: int) -> int:
     return at
 
 
+def _is_in(block: list[ast.stmt], node: ast.AST) -> bool:
+    return any(inner is node for statement in block for inner in ast.walk(statement))
+
+
 def _is_unconditional(context: Context, node: ast.AST) -> bool:
     """Whether the function always comes to the write: what is done on a condition is more than an update."""
     for parent in context.tree.above(node):
         if isinstance(parent, ast.FunctionDef | ast.AsyncFunctionDef | ast.Module):
             return True
-        if isinstance(parent, ast.If | ast.Try | ast.While | ast.Match):
+        if (
+            isinstance(parent, ast.If)
+            and isinstance(parent.test, ast.Call)
+            and path_of(parent.test.func) == "isinstance"
+        ):
+            continue
+        if isinstance(parent, ast.If | ast.While | ast.Match):
+            return False
+        if isinstance(parent, ast.Try) and not _is_in(parent.finalbody, node):
             return False
     return True

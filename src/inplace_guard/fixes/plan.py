@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from inplace_guard import ops
 from inplace_guard.findings import Finding
 from inplace_guard.fixes import (
+    again,
     arrays,
     augmented,
     detours,
@@ -68,7 +69,7 @@ def _plan(context: Context, index: Index, fewer: Fewer | None) -> Proposal:
     if node is None:
         return Proposal("", (), Verdict.refuse("the write is not where the finding says"))
     try:
-        proposal = _propose(context, node)
+        proposal = _propose(context, node, checked=fewer is not None)
     except Unfixable as refused:
         proposal = Proposal("", (), Verdict.refuse(str(refused)))
     if fewer is None:
@@ -78,11 +79,13 @@ def _plan(context: Context, index: Index, fewer: Fewer | None) -> Proposal:
     return search.first(context, node, fewer) or proposal
 
 
-def _propose(context: Context, node: ast.AST) -> Proposal:
+def _propose(context: Context, node: ast.AST, *, checked: bool) -> Proposal:
     code = context.code
     if any(isinstance(inner, ast.NamedExpr) for inner in ast.walk(context.tree.statement(node)) if inner is not node):
         raise Unfixable("the statement has an assignment expression in it")
     if code == "IPG107":
+        if again.shares_forward(context, node) and checked:
+            raise Unfixable("both backwards need one forward, whose parameters are written between them")
         return moves.propose(context, node)
     if code == "IPG103":
         return leaves.propose(context, node)

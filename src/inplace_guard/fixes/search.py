@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from inplace_guard.findings import Finding
-from inplace_guard.fixes import carried, copies, grad_mode, moves, own_functions, repeated
+from inplace_guard.fixes import again, carried, copies, grad_mode, moves, own_functions, repeated
 from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.text import Unfixable
 
@@ -18,7 +18,7 @@ _Kind = Callable[[Context, ast.AST], Iterator[Proposal]]
 
 _MOST = 40  # candidates for one finding
 _LINES = 60_000  # that are analysed for one finding
-_ELSEWHERE: tuple[_Kind, ...] = (copies.at_binding, copies.at_save)
+_ELSEWHERE: tuple[_Kind, ...] = (copies.at_binding, moves.backward_early, copies.at_save)
 _STEPS: tuple[_Kind, ...] = (moves.backward_first, moves.one_step)
 _KINDS: dict[str, tuple[_Kind, ...]] = {
     "IPG101": (
@@ -33,7 +33,7 @@ _KINDS: dict[str, tuple[_Kind, ...]] = {
     "IPG104": (own_functions.unmarked, own_functions.returned, copies.at_binding),
     "IPG105": (own_functions.unmarked, own_functions.returned, copies.at_binding),
     "IPG106": (own_functions.unmarked, own_functions.returned, copies.at_binding),
-    "IPG107": (carried.propose, *_STEPS),
+    "IPG107": (again.redone, moves.moved, carried.propose, *_STEPS, again.cleared),
     "IPG108": (grad_mode.no_inference_mode,),
     "IPG109": (own_functions.unmarked,),
     "IPG201": _ELSEWHERE,

@@ -64,6 +64,13 @@ class Tree:
             child = parent
         return False
 
+    def block(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The statements that stand beside this one."""
+        for _, value in ast.iter_fields(self.parents[statement]):
+            if isinstance(value, list) and statement in value:
+                return value
+        return [statement]
+
     def owner(self, function: ast.AST) -> ast.ClassDef | None:
         """The class whose method the function is."""
         parent = self.parents.get(function)

@@ -1,0 +1,155 @@
+"""A forward that parameters were written after -> it is computed again; what outlives its step -> it is emptied."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.copying import may_be_tensor
+from inplace_guard.fixes.text import Edit, Unfixable
+from inplace_guard.fixes.tree import names_in, path_of, stored_by
+from inplace_guard.fixes.verdict import Verdict
+
+__all__ = ["cleared", "redone", "shares_forward"]
+
+_FORWARD = Verdict.doubt("the forward runs once more, with the parameters as they are after the write")
+
+
+def shares_forward(context: Context, node: ast.AST) -> bool:
+    """`a.backward(retain_graph=True); opt.step(); b.backward()`: both losses are made of one forward."""
+    step = context.tree.statement(node)
+    block = context.tree.block(step)
+    for statement in reversed(block[: block.index(step)]):
+        for call in ast.walk(statement):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
+                return any(keyword.arg == "retain_graph" for keyword in call.keywords)
+    return False
+
+
+def redone(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """What the later backward needs is computed again after the step, or where that backward is."""
+    needed = context.finding.needed
+    if needed is None or needed.path != context.finding.write.path:
+        return
+    step = context.tree.statement(node)
+    backwards = [
+        n for n in context.tree.parents if isinstance(n, ast.Expr | ast.Assign | ast.Return) and n.lineno == needed.line
+    ]
+    for backward in backwards:
+        block = context.tree.block(step)
+        if backward in block and block.index(backward) > block.index(step):
+            yield from _after(context, step, block, backward)
+        yield from _elsewhere(context, backward)
+
+
+def _after(context: Context, step: ast.stmt, block: list[ast.stmt], backward: ast.stmt) -> Iterator[Proposal]:
+    before = block[: block.index(step)]
+    for name in sorted(names_in(backward)):
+        made = next((s for s in reversed(before) if isinstance(s, ast.Assign) and name in stored_by(*s.targets)), None)
+        if made is None or not may_be_tensor(context, made.value):
+            continue
+        redo: list[ast.stmt] = [made]
+        wanted = names_in(made.value)
+        for _ in range(3):
+            if any(_calls_module(context, statement) for statement in redo):
+                yield from _moved(context, step, before, made, redo)
+            known = [
+                s
+                for s in before[: before.index(made)]
+                if isinstance(s, ast.Assign) and stored_by(*s.targets) & wanted and s not in redo
+            ]
+            last = {path: s for s in known for path in stored_by(*s.targets) if path in wanted}
+            deps = [s for s in before if s in last.values() and _calls_module(context, s)]
+            if not deps:
+                break
+            redo = [s for s in before if s in deps or s in redo]
+            wanted = frozenset().union(*[names_in(s.value) for s in deps if isinstance(s, ast.Assign)])
+
+
+def _moved(
+    context: Context, step: ast.stmt, before: list[ast.stmt], made: ast.stmt, redo: list[ast.stmt]
+) -> Iterator[Proposal]:
+    try:
+        after = context.lines_of(step)[1]
+        own = context.lines_of(made)
+        texts = [context.text.text[slice(*context.lines_of(statement))] for statement in redo]
+    except Unfixable:
+        return
+    if any(not text.endswith(("\n", "\r")) for text in texts):
+        return
+    edits = [Edit(after, after, "".join(texts))]
+    later = before[before.index(made) + 1 :]
+    if not any(stored_by(made) & names_in(statement) for statement in [*later, step]):
+        edits.insert(0, Edit(*own, ""))
+    yield Proposal(f"compute `{min(stored_by(made))}` after the step", tuple(edits), _FORWARD)
+
+
+def _elsewhere(context: Context, backward: ast.stmt) -> Iterator[Proposal]:
+    """The backward stands in a function that was handed the result: it computes it itself."""
+    function = context.tree.scope(backward)
+    if not isinstance(function, ast.FunctionDef):
+        return
+    own = frozenset(context.tree.local(function)) | stored_by(*function.body)
+    for path in sorted(names_in(*function.body) - own):
+        for made in list(context.tree.parents):
+            if not isinstance(made, ast.Assign) or path not in stored_by(*made.targets):
+                continue
+            if not _is_of(context, made, path, function) or not _calls_module(context, made):
+                continue
+            if not names_in(made.value) <= {n for n in names_in(made.value) if _is_seen(context, n, function)}:
+                continue
+            user = next((s for s in function.body if path in names_in(s)), None)
+            line = context.text.segment(made)
+            if user is not None and "\n" not in line and context.text.indentation(context.text.span(user)[0]):
+                yield Proposal(f"compute `{path}` where it is needed", (context.before(user, line),), _FORWARD)
+
+
+def _is_of(context: Context, made: ast.Assign, path: str, function: ast.FunctionDef) -> bool:
+    """Whether the assignment gives the variable that the function reads."""
+    scope = context.tree.scope(made)
+    if path.startswith("self."):
+        owner = context.tree.owner(function)
+        return owner is not None and context.tree.owner(scope) is owner and scope is not function
+    return "." not in path and context.tree.home(path, function) is scope and not isinstance(scope, ast.Module)
+
+
+def _is_seen(context: Context, path: str, function: ast.FunctionDef) -> bool:
+    root = path.partition(".")[0]
+    home = context.tree.home(root, function)
+    return home is not None and (root == "self" or home is not function)
+
+
+def _calls_module(context: Context, statement: ast.stmt) -> bool:
+    """Whether it calls a variable: a module, in all likelihood, and no function of torch or method of a tensor."""
+    for call in ast.walk(statement):
+        if not isinstance(call, ast.Call) or context.tree.dotted(call.func):
+            continue
+        path = path_of(call.func)
+        plain = "." not in path and context.tree.home(path, context.tree.scope(statement)) is not None
+        if path and (plain or path.startswith("self.")) and path not in context.tree.classes:
+            return True
+    return False
+
+
+def cleared(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """A list that every step appends to and no step empties -> it is emptied after the step."""
+    step = context.tree.statement(node)
+    lists = {
+        path_of(call.func.value).rpartition(".")[2]
+        for call in context.tree.calls
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "append"
+    }
+    function = context.tree.scope(step)
+    read = [path for path in names_in(function) if path.rpartition(".")[2] in lists and "." in path]
+    try:
+        start, end = context.lines_of(step)
+    except Unfixable:
+        return
+    indentation = context.text.indentation(context.text.span(step)[0]) or ""
+    line_end = context.text.line_end(start)
+    for path in sorted(read):
+        line = f"{indentation}{path}.clear(){line_end}"
+        if context.text.text[end - 1] in "\r\n":
+            verdict = Verdict.doubt("what was kept for this step is gone after it")
+            yield Proposal(f"empty `{path}` after the step", (Edit(end, end, line),), verdict)
