@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from inplace_guard.analysis.tape import Place
 from inplace_guard.diagnose.facts import Facts
 from inplace_guard.diagnose.model import Candidate, Likelihood
 from inplace_guard.diagnose.nodes import fits
+from inplace_guard.diagnose.shapes import agrees, call_at, weight_shape
 from inplace_guard.diagnose.source import Module
 from inplace_guard.diagnose.trace import Blind, Hit, Step, Trace, Written
 from inplace_guard.findings import Site
@@ -90,6 +92,7 @@ def _of_hit(clues: Clues, module: Module, hit: Hit, certain: bool | None) -> Can
     points = [
         *_by_forward(clues, module, hit),
         *_by_tensor(clues.facts, hit.saved.made_by, hit.saved.view, hit.saved.param),
+        *_by_shape(clues.facts, module, hit),
         *_by_backward(clues, module, hit),
         *_by_versions(clues.facts, hit),
         *_of_stack(clues, module, hit.written.write.place, hit.written.stack),
@@ -205,6 +208,16 @@ def _by_tensor(facts: Facts, made_by: str, view: bool, param: bool) -> Points:
         yield -1, ""
 
 
+def _by_shape(facts: Facts, module: Module, hit: Hit) -> Points:
+    call = call_at(module.scope, hit.made) if hit.made is not None and hit.saved.save.what == "weight" else None
+    shape = weight_shape(call) if call is not None else None
+    verdict = agrees(facts.shape, shape) if shape is not None and facts.shape is not None else None
+    if verdict and call is not None and hit.made is not None:
+        yield 2, f"{list(facts.shape or ())} is the shape of the weight of {ast.unparse(call)}, line {hit.made.line}"
+    elif verdict is False:
+        yield -4, ""
+
+
 def _by_backward(clues: Clues, module: Module, hit: Hit) -> Points:
     if any(covers(module, place, where) for place in hit.needed for where in clues.backward):
         yield 3, "the backward that failed needs it"
@@ -247,7 +260,10 @@ def _candidate(
 ) -> Candidate:
     points = list(points)
     score = sum(number for number, _ in points)
-    likelihood: Likelihood = "very likely" if score >= 8 else "likely" if score >= 4.5 else "possible"
+    seen = saved is not None  # without a save that was seen, hardly more than a guess
+    likelihood: Likelihood = (
+        "very likely" if seen and score >= 8 else "likely" if score >= (4.5 if seen else 6) else "possible"
+    )
     weighty = sorted((one for one in points if one[0] > 0 and one[1]), key=lambda one: -one[0])
     return Candidate(
         code=code,

@@ -7,7 +7,7 @@ all functions are run, and a write is paired with whatever was saved of its memo
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from inplace_guard.analysis.interpreter import Interpreter
 from inplace_guard.analysis.machine import Kept
 from inplace_guard.analysis.scope import Scope
 from inplace_guard.analysis.tape import Hazard, Node, Place, Save, Write
-from inplace_guard.analysis.values import PLAIN, Optimizer, Tensor, Unknown, Value
+from inplace_guard.analysis.values import PLAIN, Module, Optimizer, Tensor, Unknown, Value
 
 __all__ = ["Blind", "Hit", "Saved", "Step", "Trace", "Written", "trace"]
 
@@ -54,12 +54,17 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A write to what was saved; `writes`: of that memory between the save and the backward, or the end."""
+    """A write to what was saved.
+
+    writes: of that memory between the save and the backward, or the end. made: where the module was made whose weight
+    it is.
+    """
 
     saved: Saved
     written: Written
     writes: int
     needed: tuple[Place, ...]  # backwards that would read it
+    made: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +234,7 @@ def trace(scope: Scope) -> Trace:
 
 def _gather(it: _Listener, found: Trace) -> None:
     seen: set[Write] = set()
+    weights = dict(_weights(it))
     for mem, writes in it.written.items():
         saves = it.saves.get(mem, ())
         for written in writes:
@@ -242,9 +248,24 @@ def _gather(it: _Listener, found: Trace) -> None:
                     ]
                     until = ends[0][0] if ends else it.time
                     number = sum(saved.time < other.time < until for other in writes)
-                    found.hits.append(Hit(saved, written, number, tuple(place for _, place in ends)))
+                    needed = tuple(place for _, place in ends)
+                    found.hits.append(Hit(saved, written, number, needed, weights.get(mem)))
     found.steps += _steps(it)
     found.blind += it.blind
+
+
+def _weights(it: _Listener) -> Iterator[tuple[int, Place]]:
+    """The memory of weights of torch's modules, and where these were made."""
+    todo: list[object] = [it.globals.locals.values(), it.heap.values()]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, Module) and one.made is not None:
+            weight = it.heap.get((one.oid, "weight"))
+            yield from ((mem, one.made) for mem in (weight.mem if isinstance(weight, Tensor) else ()))
+        elif isinstance(one, Mapping):
+            todo += one.values()
+        elif isinstance(one, Iterable) and not isinstance(one, str | bytes):
+            todo += one
 
 
 def _steps(it: _Listener) -> Iterator[Step]:
