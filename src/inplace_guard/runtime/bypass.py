@@ -97,7 +97,7 @@ class Bypass:
         self._keeping: list[tuple[int, list[tuple[Region, int | None]]]] = []
         self.on_leaf_data: Callable[[torch.Tensor], None] = lambda alias: None
         self.on_number_data: Callable[[torch.Tensor, FrameType], None] = lambda alias, frame: None
-        self.on_filled: Callable[[torch.Tensor, Write, int], None] = lambda tensor, write, source: None
+        self.on_filled: Callable[[torch.Tensor, Write, list[Any]], None] = lambda tensor, write, sources: None
         self.on_rebound: Callable[[torch.Tensor, torch.Tensor], None] = lambda tensor, value: None
         recorder.handlers["data_get"] = self._data_get
         recorder.handlers["data_set"] = self._data_set
@@ -217,22 +217,16 @@ class Bypass:
         own = owners_of(tensor, region) if tensor is not None and not torch.is_grad_enabled() else []
         found = [(owner, "no_grad") for owner in own]
         found += [entry for entry in self._owners.get(region.base, ()) if overlap(entry[0].region, region)]
-        source = max(
-            (
-                node._sequence_nr()
-                for value in (*args, *(kwargs or {}).values())
-                if isinstance(value, torch.Tensor)
-                and value is not tensor
-                and (node := node_of(value)) is not None
-                and hasattr(node, "_sequence_nr")
-            ),
-            default=-1,
-        )
+        sources = [
+            node
+            for value in (*args, *(kwargs or {}).values())
+            if isinstance(value, torch.Tensor) and value is not tensor and (node := node_of(value)) is not None
+        ]
         for owner, way in found:
-            self.lose(owner, write, way, source >= 0)
+            self.lose(owner, write, way, bool(sources))
         by_data = self.marked.get(region.base) == "data"
-        if source >= 0 and not found and tensor is not None and (by_data or not torch.is_grad_enabled()):
-            self.on_filled(tensor, write, source)
+        if sources and not found and tensor is not None and (by_data or not torch.is_grad_enabled()):
+            self.on_filled(tensor, write, sources)
 
     def _data_get(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType

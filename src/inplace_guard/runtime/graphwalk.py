@@ -18,6 +18,7 @@ __all__ = [
     "clobber_in",
     "clobber_of",
     "edges_of",
+    "leaves_among",
     "node_name",
     "roots_of",
     "saved_by",
@@ -88,6 +89,11 @@ def walk(roots: Iterable[Any]) -> Iterator[Any]:
         for below, _ in node.next_functions:
             if below is not None and below not in seen:
                 stack.append(below)
+
+
+def leaves_among(nodes: Iterable[Any]) -> frozenset[int]:
+    """The ids of the leaf tensors whose gradients these nodes accumulate."""
+    return frozenset(id(node.variable) for node in nodes if hasattr(node, "variable"))
 
 
 def sequence_of(node: Any) -> int | None:

@@ -18,7 +18,7 @@ from inplace_guard.runtime.compat import take_off
 from inplace_guard.runtime.errors import InplaceHazardError
 from inplace_guard.runtime.explain import from_hits
 from inplace_guard.runtime.exports import tensors_in
-from inplace_guard.runtime.graphwalk import edges_of, roots_of, walk
+from inplace_guard.runtime.graphwalk import edges_of, leaves_among, roots_of, walk
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import overlap, region_of
 from inplace_guard.runtime.modules import ModulePaths
@@ -203,13 +203,13 @@ class Session:
         parts = self.parts
         by_node = dict(parts.taint.mixed)
         words = Words(needed, ModulePaths(), {})
-        numbers = {node._sequence_nr() for node in walk(roots)}
-        before = parts.roots.newest
+        nodes = list(walk(roots))
+        numbers, leaves, before = {node._sequence_nr() for node in nodes}, leaves_among(nodes), parts.roots.newest
         return _once(
             words.mixed(cut, parts.recorder.journal.call_of(number))
             for number, cut in by_node.items()
-            # what was written is meant as a constant if its history was used by itself, in this backward or before
-            if number in numbers and (cut.source is None or (cut.source > before and cut.source not in numbers))
+            # a constant is meant where what made the values is trained all the same, by this backward or one before
+            if number in numbers and (cut.write is None or (cut.source > before and not cut.leaves & leaves))
         )
 
     def _list(self, found: Iterable[Finding]) -> None:

@@ -8,6 +8,7 @@ import weakref
 from collections import OrderedDict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -15,6 +16,7 @@ import torch
 from inplace_guard.runtime.alerts import CUT
 from inplace_guard.runtime.capture import Place
 from inplace_guard.runtime.careful import careful
+from inplace_guard.runtime.graphwalk import leaves_among, walk
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import Region, base_of, is_plain, overlap, region_of
 
@@ -24,16 +26,22 @@ if TYPE_CHECKING:
 __all__ = ["Cut", "Taint"]
 
 _MOST = 256
+_MOST_NODES = 2_000
+_MOST_WALKED = 200_000  # nodes, in all; to look further would be felt
 _CALLS = 20_000  # after so many, nobody will use the value any more
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """`source`: the newest node of the history that the values had when they were written; None if copied."""
+    """`write`: how the values came into a tensor that has no history; None if they were copied.
+
+    `source` is then the newest node of the history that they had, `leaves` the ids of the leaves below it.
+    """
 
     place: Place
     write: Write | None = None
-    source: int | None = None
+    source: int = -1
+    leaves: frozenset[int] = frozenset()
 
 
 class Taint:
@@ -42,6 +50,7 @@ class Taint:
         self._cut: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Cut]] = OrderedDict()
         self._filled: OrderedDict[int, tuple[weakref.ref[Any], Region, Cut]] = OrderedDict()
         self._left = 0
+        self._walked = 0
         self.mixed: deque[tuple[int, Cut]] = deque(maxlen=_MOST)  # (number of the node that took it, the cut)
 
     def add(self, tensor: torch.Tensor, place: Place) -> None:
@@ -49,12 +58,18 @@ class Taint:
         self._watch()
 
     @careful
-    def filled(self, tensor: torch.Tensor, write: Write, source: int) -> None:
+    def filled(self, tensor: torch.Tensor, write: Write, sources: list[Any]) -> None:
         """Values with a history were written into this tensor, which has none, and nothing was recorded."""
         region = write.region
-        if region is None or not tensor.is_floating_point():
+        if region is None or not tensor.is_floating_point() or self._walked > _MOST_WALKED:
             return
-        self._filled[region.base] = (weakref.ref(tensor.untyped_storage()), region, Cut(write.place, write, source))
+        nodes = list(islice(walk(sources), _MOST_NODES))
+        self._walked += len(nodes)
+        if len(nodes) == _MOST_NODES:
+            return
+        newest = max(node._sequence_nr() for node in sources)
+        cut = Cut(write.place, write, newest, leaves_among(nodes))
+        self._filled[region.base] = (weakref.ref(tensor.untyped_storage()), region, cut)
         if len(self._filled) > _MOST:
             self._filled.popitem(last=False)
         self._watch()
