@@ -82,7 +82,7 @@ def rule_index() -> str:
 def on_config(config: Any) -> Any:
     """Hook of mkdocs: pages that mkdocs.yml does not place go behind the start page, the rules to the end."""
     start, *rest = config.nav
-    placed = {path for entry in config.nav for path in entry.values()}
+    placed = set(paths_of(config.nav))
     others = sorted(path.name for path in Path(config.docs_dir).glob("*.md") if path.name not in placed)
     families = [
         {
@@ -94,6 +94,14 @@ def on_config(config: Any) -> Any:
     ]
     config.nav = [start, *others, *rest, {"Rules": ["rules/index.md", *families]}]
     return config
+
+
+def paths_of(nav: Any) -> Iterator[str]:
+    if isinstance(nav, str):
+        yield nav
+    else:
+        for entry in nav.values() if isinstance(nav, Mapping) else nav:
+            yield from paths_of(entry)
 
 
 # The start page
