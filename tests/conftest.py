@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from inplace_guard.analysis import Analysis
+from inplace_guard.analysis.project import Project
 from inplace_guard.findings import Finding, Site
 
 pytest_plugins = ["minigpt_fixture.pytest_fixtures", "pytester"]
@@ -43,7 +44,9 @@ class MarkedLines:
     def __init__(self) -> None:
         self.paths: list[str] = []
 
-    def __call__(self, source: str, path: str, *, tree: ast.Module, codes: Collection[str]) -> Analysis:
+    def __call__(
+        self, source: str, path: str, *, tree: ast.Module, codes: Collection[str], project: Project | None = None
+    ) -> Analysis:
         self.paths.append(path)
         if "CRASH" in source:
             raise KeyError("nothing\nhere")

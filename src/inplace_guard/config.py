@@ -67,6 +67,7 @@ class Settings:
     jobs: int = 0
     cache: bool = True
     cache_dir: Path | None = None
+    cross_file: bool = True
 
     @property
     def codes(self) -> frozenset[str]:
@@ -219,4 +220,5 @@ _KEYS: Mapping[str, Callable[[object], Any]] = {
     "jobs": _jobs,
     "cache": _boolean,
     "cache-dir": _folder,
+    "cross-file": _boolean,
 }

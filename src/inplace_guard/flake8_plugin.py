@@ -8,10 +8,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
+from flake8.options.manager import OptionManager
 from flake8.style_guide import Decision, DecisionEngine
 
 from inplace_guard import __version__, rules
 from inplace_guard.analysis import analyze
+from inplace_guard.analysis.project import Project, roots_of
 from inplace_guard.problems import internal_error
 
 __all__ = ["Plugin"]
@@ -23,6 +25,7 @@ class Plugin:
     name = "inplace-guard"
     version = __version__
     codes: ClassVar[frozenset[str]] = rules.resolve()
+    project: ClassVar[Project | None] = None
 
     def __init__(self, tree: ast.Module, filename: str, lines: Sequence[str]) -> None:
         self.tree = tree
@@ -30,14 +33,26 @@ class Plugin:
         self.lines = lines
 
     @classmethod
+    def add_options(cls, manager: OptionManager) -> None:
+        manager.add_option(
+            "--inplace-guard-isolated",
+            action="store_true",
+            default=False,
+            parse_from_config=True,
+            help="Analyse each file by itself: do not follow its imports into other files of the project.",
+        )
+
+    @classmethod
     def parse_options(cls, options: argparse.Namespace) -> None:
         cls.codes = selected_codes(options)
+        cls.project = None if options.inplace_guard_isolated else Project(roots_of(options.filenames or ["."]))
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
         if not self.codes or not any("torch" in line for line in self.lines):
             return
+        source = "".join(self.lines)
         try:
-            findings = analyze("".join(self.lines), self.filename, tree=self.tree, codes=self.codes).findings
+            findings = analyze(source, self.filename, tree=self.tree, codes=self.codes, project=self.project).findings
         except Exception as error:  # flake8 would stop the whole run, and has no way to report this and go on
             message = f"{internal_error(error)}; it was not checked, please report it with this file"
             print(f"{self.filename}: inplace-guard: {message}", file=sys.stderr, flush=True)

@@ -45,6 +45,23 @@ class Unit(NamedTuple):
         return ".".join([*self.package[: len(self.package) - up], rest])
 
 
+def state_of(path: str, like: str) -> str:
+    """The state of a file now, as precise as `like`: whether it is there, or the hash of its bytes."""
+    if len(like) <= 1 or not os.path.isfile(path):
+        return PRESENT if os.path.exists(path) else ABSENT
+    return hash_of(path)[0]
+
+
+def hash_of(path: str) -> tuple[str, bytes]:
+    """Raises nothing: what cannot be read has the state of something that is there."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError:
+        return (PRESENT if os.path.exists(path) else ABSENT), b""
+    return hashlib.sha256(data).hexdigest(), data
+
+
 class Found(NamedTuple):
     """A name at the top level of a file; without a name, the file."""
 
@@ -58,6 +75,15 @@ class Step(NamedTuple):
     path: str
     parts: int
     parent: str
+
+
+def roots_of(paths: Iterable[str]) -> tuple[str, ...]:
+    """The folders among the arguments of a command line in which imports are looked for, with the `src` in them."""
+    roots: list[str] = []
+    for path in paths:
+        if os.path.isdir(path) and not os.path.exists(os.path.join(path, "__init__.py")):
+            roots += [os.path.abspath(path), os.path.abspath(os.path.join(path, "src"))]
+    return tuple(dict.fromkeys(root for root in roots if os.path.isdir(root)))
 
 
 class Project:
@@ -116,14 +142,8 @@ class Project:
 
     def read(self, path: str) -> str | None:
         """The text of a file; None if it cannot be read, or is too large to follow."""
-        try:
-            with open(path, "rb") as file:
-                data = file.read(MOST_BYTES + 1)
-        except OSError:
-            self.states[path] = PRESENT if os.path.exists(path) else ABSENT
-            return None
-        self.states[path] = hashlib.sha256(data).hexdigest()
-        if len(data) > MOST_BYTES:
+        self.states[path], data = hash_of(path)
+        if len(self.states[path]) <= 1 or len(data) > MOST_BYTES:
             return None
         try:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)

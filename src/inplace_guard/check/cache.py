@@ -9,12 +9,13 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import inplace_guard
+from inplace_guard.analysis.project import state_of
 from inplace_guard.check.model import FileReport
 from inplace_guard.findings import Finding, Site
 from inplace_guard.problems import Problem
@@ -27,30 +28,69 @@ _OLDEST_DAYS = 30
 
 
 class Cache:
-    """The results for one version of the linter and one set of codes: one JSON file in `folder`."""
+    """The results for one version of the linter, one set of codes, and one way to look for imports (`roots`; None if
+    they are not followed): one JSON file in `folder`.
 
-    def __init__(self, folder: Path, codes: Collection[str]) -> None:
-        self.file = folder / f"{_fingerprint(codes)}.json"
-        self._entries = _load(self.file)
+    An entry counts as long as the files that were read for it are as they were. Their names, relative to `base`, and
+    states are listed once for all entries.
+    """
+
+    def __init__(
+        self, folder: Path, codes: Collection[str], base: Path | None = None, roots: Sequence[str] | None = None
+    ) -> None:
+        self._base = os.path.abspath(base or folder.parent)
+        self._crosses = roots is not None
+        near = None if roots is None else [self._relative(root) for root in roots]
+        self.file = folder / f"{_fingerprint(codes, near)}.json"
+        self._entries, self._files = _load(self.file)
+        self._numbers = {(path, state): number for number, (path, state) in enumerate(self._files)}
+        self._holds: dict[int, bool] = {}
         self._used: dict[str, Any] = {}
         self._changed = False
 
-    @staticmethod
-    def key(data: bytes, path: str) -> str:
-        """Equal for files of equal content and kind, wherever they lie."""
-        return hashlib.sha256(data + b"\0" + os.path.splitext(path)[1].encode("utf-8", "replace")).hexdigest()
+    def key(self, data: bytes, path: str) -> str:
+        """Equal for files of equal content and kind, wherever they lie; if imports are followed, in one folder."""
+        kind = os.path.splitext(path)[1]
+        if self._crosses:
+            kind += "\0" + self._relative(os.path.dirname(os.path.abspath(path)))
+        return hashlib.sha256(data + b"\0" + kind.encode("utf-8", "replace")).hexdigest()
 
     def get(self, key: str, path: str) -> FileReport | None:
         try:
-            report = _from_json(self._entries[key], path)
-        except (KeyError, TypeError, ValueError, AttributeError):
+            entry = self._entries[key]
+            if not all(self._still(number) for number in entry.get("needs", ())):
+                return None
+            report = _from_json(entry, path)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
             return None
         self._used[key] = self._entries[key]
         return report
 
     def put(self, key: str, report: FileReport) -> None:
-        self._entries[key] = self._used[key] = _to_json(report)
+        entry = _to_json(report)
+        if report.consulted:
+            entry["needs"] = [self._number(self._relative(path), state) for path, state in report.consulted.items()]
+        self._entries[key] = self._used[key] = entry
         self._changed = True
+
+    def _relative(self, path: str) -> str:
+        try:
+            return os.path.relpath(path, self._base)
+        except ValueError:  # on another drive
+            return path
+
+    def _number(self, path: str, state: str) -> int:
+        number = self._numbers.setdefault((path, state), len(self._files))
+        if number == len(self._files):
+            self._files.append((path, state))
+        return number
+
+    def _still(self, number: int) -> bool:
+        """Whether a file that was read for an entry is as it was then."""
+        if number not in self._holds:
+            path, state = self._files[number]
+            self._holds[number] = state_of(os.path.join(self._base, path), state) == state
+        return self._holds[number]
 
     def save(self) -> str | None:
         """Writes the file in one step. Returns a note for the user if that is not possible."""
@@ -66,7 +106,7 @@ class Cache:
             handle, temporary = tempfile.mkstemp(dir=folder, prefix=".new-", suffix=".json")
             try:
                 with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    json.dump({"files": entries}, file, separators=(",", ":"))
+                    json.dump(_compact(entries, self._files), file, separators=(",", ":"))
                 os.replace(temporary, self.file)
             except BaseException:
                 with contextlib.suppress(OSError):
@@ -78,23 +118,37 @@ class Cache:
         return None
 
 
-def _load(file: Path) -> dict[str, Any]:
+def _load(file: Path) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     try:
-        entries = json.loads(file.read_bytes())["files"]
+        data = json.loads(file.read_bytes())
+        entries, files = data["files"], [(str(path), str(state)) for path, state in data["needs"]]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return {}
-    return entries if isinstance(entries, dict) else {}
+        return {}, []
+    return (entries, files) if isinstance(entries, dict) else ({}, [])
 
 
-def _fingerprint(codes: Collection[str]) -> str:
-    """Changes with the version, the linter's own files, the Python that parses, and the codes."""
+def _fingerprint(codes: Collection[str], roots: Sequence[str] | None) -> str:
+    """Changes with the version, the linter's own files, the Python that parses, the codes, and where imports lead."""
     package = Path(inplace_guard.__file__).parent
-    state: list[object] = [inplace_guard.__version__, sys.version_info[:3], sorted(codes)]
+    state: list[object] = [inplace_guard.__version__, sys.version_info[:3], sorted(codes), roots]
     for file in sorted(package.rglob("*")):
         if file.is_file() and file.suffix != ".pyc":
             stat = file.stat()
             state.append((file.relative_to(package).as_posix(), stat.st_size, stat.st_mtime_ns))
     return hashlib.sha256(repr(state).encode()).hexdigest()[:32]
+
+
+def _compact(entries: Mapping[str, Any], files: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """What is written: of the files that were read, only those that some entry still needs."""
+    numbers: dict[int, int] = {}
+    for entry in entries.values():
+        for number in entry.get("needs", ()) if isinstance(entry, dict) else ():
+            numbers.setdefault(number, len(numbers))
+    written = {
+        key: {**entry, "needs": [numbers[number] for number in entry["needs"]]} if "needs" in entry else entry
+        for key, entry in entries.items()
+    }
+    return {"needs": [files[number] for number in numbers], "files": written}
 
 
 def _remove_old(folder: Path, keep: Path) -> None:

@@ -13,7 +13,8 @@ __all__ = ["FileReport", "Result"]
 @dataclass(slots=True)
 class FileReport:
     """One file. `notes` are for `--verbose`, `unfinished` says what a bound kept from being analysed to its end;
-    `suppressed` counts the findings that a noqa comment hid."""
+    `suppressed` counts the findings that a noqa comment hid; `consulted` are the other files that were read for it,
+    each with its state (`analysis.project`)."""
 
     path: str
     findings: list[Finding] = field(default_factory=list)
@@ -22,15 +23,17 @@ class FileReport:
     unfinished: list[str] = field(default_factory=list)
     suppressed: int = 0
     cached: bool = False
+    consulted: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Result:
-    """A whole run, files in the order in which they were found."""
+    """A whole run, files in the order in which they were found. `roots` is where imports were looked for."""
 
     files: list[FileReport] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    roots: tuple[str, ...] = ()
 
     @property
     def findings(self) -> list[Finding]:

@@ -11,6 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 
+from inplace_guard.analysis.project import Project, roots_of
 from inplace_guard.check.cache import FOLDER, Cache
 from inplace_guard.check.discovery import discover, per_file_ignores
 from inplace_guard.check.file import check_bytes
@@ -34,9 +35,23 @@ class _Job:
     key: str
 
 
+class _Work:
+    """What is the same for all files, in this process or another. `roots` is None if no imports are followed."""
+
+    def __init__(self, codes: Collection[str], roots: tuple[str, ...] | None) -> None:
+        self.codes = codes
+        self.roots = roots
+        self._project: Project | None = None
+
+    def check(self, job: _Job) -> FileReport:
+        if self._project is None and self.roots is not None:
+            self._project = Project(self.roots)
+        return check_bytes(job.data, job.path, self.codes, self._project)
+
+
 def check_stdin(data: bytes, name: str, settings: Settings) -> Result:
     """Checks one text under the name that reports give it."""
-    report = check_bytes(data, name, settings.codes)
+    report = check_bytes(data, name, settings.codes, Project() if settings.cross_file else None)
     drop_ignored(report, settings)
     return Result([report])
 
@@ -45,7 +60,9 @@ def check_paths(paths: Sequence[str], settings: Settings, progress: Progress | N
     """Checks files and folders. `progress` is called with the number of files done and their total."""
     found = discover(paths, settings)
     codes = settings.codes
-    cache = Cache(settings.cache_dir or settings.root / FOLDER, codes) if settings.cache else None
+    roots = roots_of(paths) if settings.cross_file else None
+    folder = settings.cache_dir or settings.root / FOLDER
+    cache = Cache(folder, codes, settings.root, roots) if settings.cache else None
     reports: list[FileReport | None] = [None] * len(found.files)
     done = 0
 
@@ -56,11 +73,13 @@ def check_paths(paths: Sequence[str], settings: Settings, progress: Progress | N
         if progress is not None:
             progress(done, len(reports))
 
-    for index, report, key in _check_all(_jobs(found.files, cache, finish), codes, settings.jobs or _cores()):
+    for index, report, key in _check_all(
+        _jobs(found.files, cache, finish), _Work(codes, roots), settings.jobs or _cores()
+    ):
         if cache is not None and not any(problem.internal for problem in report.problems):
             cache.put(key, report)
         finish(index, report)
-    result = Result([report for report in reports if report is not None], found.problems, found.notes)
+    result = Result([report for report in reports if report is not None], found.problems, found.notes, roots or ())
     if cache is not None and (note := cache.save()):
         result.notes.append(note)
     for report in result.files:
@@ -86,7 +105,7 @@ def _jobs(files: Sequence[Path], cache: Cache | None, finish: Callable[[int, Fil
         if b"torch" not in data:
             finish(index, check_bytes(data, path, ()))
             continue
-        key = Cache.key(data, path) if cache is not None else ""
+        key = cache.key(data, path) if cache is not None else ""
         known = cache.get(key, path) if cache is not None else None
         if known is not None:
             finish(index, known)
@@ -94,7 +113,7 @@ def _jobs(files: Sequence[Path], cache: Cache | None, finish: Callable[[int, Fil
             yield _Job(index, path, data, key)
 
 
-def _check_all(jobs: Iterator[_Job], codes: Collection[str], workers: int) -> Iterator[tuple[int, FileReport, str]]:
+def _check_all(jobs: Iterator[_Job], work: _Work, workers: int) -> Iterator[tuple[int, FileReport, str]]:
     """Small amounts of work are done here, larger ones by a pool."""
     first: list[_Job] = []
     if workers > 1:
@@ -103,10 +122,10 @@ def _check_all(jobs: Iterator[_Job], codes: Collection[str], workers: int) -> It
             first.append(job)
             size += len(job.data)
             if size >= _WORTH_A_POOL:
-                yield from _check_in_pool(_chunks(first, jobs), codes, workers)
+                yield from _check_in_pool(_chunks(first, jobs), work, workers)
                 return
     for job in (*first, *jobs) if workers > 1 else jobs:
-        yield job.index, check_bytes(job.data, job.path, codes), job.key
+        yield job.index, work.check(job), job.key
 
 
 def _chunks(first: Sequence[_Job], rest: Iterator[_Job]) -> Iterator[list[_Job]]:
@@ -123,17 +142,15 @@ def _chunks(first: Sequence[_Job], rest: Iterator[_Job]) -> Iterator[list[_Job]]
         yield chunk
 
 
-def _check_in_pool(
-    chunks: Iterator[list[_Job]], codes: Collection[str], workers: int
-) -> Iterator[tuple[int, FileReport, str]]:
+def _check_in_pool(chunks: Iterator[list[_Job]], work: _Work, workers: int) -> Iterator[tuple[int, FileReport, str]]:
     lost: list[_Job] = []
-    pool = _pool(workers)
+    pool = _pool(workers, work)
     running: dict[Future[list[FileReport]], list[_Job]] = {}
     try:
         while True:
             while len(running) < workers * 2 and (chunk := next(chunks, None)) is not None:
                 try:
-                    running[pool.submit(_work, chunk, codes)] = chunk
+                    running[pool.submit(_check_chunk, chunk)] = chunk
                 except BrokenProcessPool:
                     lost += chunk
                     break
@@ -141,9 +158,9 @@ def _check_in_pool(
                 if not lost:
                     return
                 pool.shutdown(wait=True)
-                yield from _check_alone(lost, codes)
+                yield from _check_alone(lost, work)
                 lost = []
-                pool = _pool(workers)
+                pool = _pool(workers, work)
                 continue
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
@@ -157,12 +174,12 @@ def _check_in_pool(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _check_alone(jobs: Sequence[_Job], codes: Collection[str]) -> Iterator[tuple[int, FileReport, str]]:
+def _check_alone(jobs: Sequence[_Job], work: _Work) -> Iterator[tuple[int, FileReport, str]]:
     """A process died, of the memory limit or a fault in the parser: find out at which file, and check the others."""
     for job in jobs:
-        pool = _pool(1)
+        pool = _pool(1, work)
         try:
-            (report,) = pool.submit(_work, [job], codes).result()
+            (report,) = pool.submit(_check_chunk, [job]).result()
         except BrokenProcessPool:
             message = "the process that checked it died; exclude the file or free memory"
             report = FileReport(job.path, problems=[Problem(job.path, message, internal=True)])
@@ -171,17 +188,21 @@ def _check_alone(jobs: Sequence[_Job], codes: Collection[str]) -> Iterator[tuple
         yield job.index, report, job.key
 
 
-def _pool(workers: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(workers, multiprocessing.get_context(), initializer=_die_quietly_on_interrupt)
+def _pool(workers: int, work: _Work) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, multiprocessing.get_context(), initializer=_begin, initargs=(work,))
 
 
-def _die_quietly_on_interrupt() -> None:
-    """Ctrl-C reaches workers too: no traceback of theirs, and no wait for what they are doing."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+_work: _Work  # of a worker process
 
 
-def _work(jobs: Sequence[_Job], codes: Collection[str]) -> list[FileReport]:
-    return [check_bytes(job.data, job.path, codes) for job in jobs]
+def _begin(work: _Work) -> None:
+    global _work
+    _work = _Work(work.codes, work.roots)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches workers too: no traceback, no wait
+
+
+def _check_chunk(jobs: Sequence[_Job]) -> list[FileReport]:
+    return [_work.check(job) for job in jobs]
 
 
 def _cores() -> int:

@@ -76,6 +76,9 @@ A comment `# noqa: IPG101` at the end of a line hides its finding. Settings live
 @click.option("--unsafe-fixes", is_flag=True, help="Also make the fixes that a person has to look at.")
 @click.option("--statistics", is_flag=True, help="Also count the findings of each rule.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+@click.option(
+    "--cross-file/--no-cross-file", default=None, help="Follow imports into other files of the project.  [default: on]"
+)
 @click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Processes to use.  [default: one a core]")
 @click.option("--cache/--no-cache", default=None, help="Remember results by content of the files.  [default: on]")
 @click.option("--cache-dir", type=click.Path(path_type=Path), help="Where to.  [default: .inplace_guard_cache]")
