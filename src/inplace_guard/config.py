@@ -53,7 +53,8 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What `check` obeys. Patterns are those of .gitignore files, relative to `root`."""
+    """What `check` obeys. Patterns are those of .gitignore files, relative to `root`; `roots` are folders in which
+    imports are looked for, beside those that a file's place tells: the arguments of the command line."""
 
     root: Path = field(default_factory=Path.cwd)
     config_file: Path | None = None
@@ -68,6 +69,7 @@ class Settings:
     cache: bool = True
     cache_dir: Path | None = None
     cross_file: bool = True
+    roots: tuple[str, ...] = ()
 
     @property
     def codes(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from inplace_guard.analysis.project import Project
 from inplace_guard.check.file import check_bytes
 from inplace_guard.check.model import FileReport, Result
 from inplace_guard.check.run import drop_ignored
@@ -156,11 +157,12 @@ class _Checker:
 
     def __init__(self, path: str, settings: Settings) -> None:
         self._path, self._settings = path, settings
+        self._project = Project(settings.roots) if settings.cross_file else None
         self._reports: dict[bytes, FileReport] = {}
 
     def report(self, data: bytes) -> FileReport:
         if data not in self._reports:
-            self._reports[data] = _check(data, self._path, self._settings)
+            self._reports[data] = _check(data, self._path, self._settings, self._project)
         return self._reports[data]
 
     def is_better(self, before: bytes, old: FileReport, after: bytes) -> bool:
@@ -211,8 +213,8 @@ def _key(finding: Finding) -> tuple[str, int, int]:
     return finding.code, finding.write.line, finding.write.column
 
 
-def _check(data: bytes, path: str, settings: Settings) -> FileReport:
-    report = check_bytes(data, path, settings.codes)
+def _check(data: bytes, path: str, settings: Settings, project: Project | None) -> FileReport:
+    report = check_bytes(data, path, settings.codes, project)
     drop_ignored(report, settings)
     return report
 

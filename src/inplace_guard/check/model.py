@@ -28,12 +28,11 @@ class FileReport:
 
 @dataclass(slots=True)
 class Result:
-    """A whole run, files in the order in which they were found. `roots` is where imports were looked for."""
+    """A whole run, files in the order in which they were found."""
 
     files: list[FileReport] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    roots: tuple[str, ...] = ()
 
     @property
     def findings(self) -> list[Finding]:

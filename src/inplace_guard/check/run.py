@@ -51,7 +51,7 @@ class _Work:
 
 def check_stdin(data: bytes, name: str, settings: Settings) -> Result:
     """Checks one text under the name that reports give it."""
-    report = check_bytes(data, name, settings.codes, Project() if settings.cross_file else None)
+    report = check_bytes(data, name, settings.codes, Project(settings.roots) if settings.cross_file else None)
     drop_ignored(report, settings)
     return Result([report])
 
@@ -60,7 +60,7 @@ def check_paths(paths: Sequence[str], settings: Settings, progress: Progress | N
     """Checks files and folders. `progress` is called with the number of files done and their total."""
     found = discover(paths, settings)
     codes = settings.codes
-    roots = roots_of(paths) if settings.cross_file else None
+    roots = (settings.roots or roots_of(paths)) if settings.cross_file else None
     folder = settings.cache_dir or settings.root / FOLDER
     cache = Cache(folder, codes, settings.root, roots) if settings.cache else None
     reports: list[FileReport | None] = [None] * len(found.files)
@@ -79,7 +79,7 @@ def check_paths(paths: Sequence[str], settings: Settings, progress: Progress | N
         if cache is not None and not any(problem.internal for problem in report.problems):
             cache.put(key, report)
         finish(index, report)
-    result = Result([report for report in reports if report is not None], found.problems, found.notes, roots or ())
+    result = Result([report for report in reports if report is not None], found.problems, found.notes)
     if cache is not None and (note := cache.save()):
         result.notes.append(note)
     for report in result.files:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from inplace_guard import config, report
+from inplace_guard.analysis.project import roots_of
 from inplace_guard.check import Result, check_paths, check_stdin
 from inplace_guard.check.fixing import FixedFile, describe_fixes, fix_result, unified_diff, write_fixed
 from inplace_guard.cli.lookup import complete_codes
@@ -116,7 +117,7 @@ def check(
     name = stdin_filename or "<stdin>"
     try:
         settings = _settings([name] if from_stdin else paths, config_file, isolated)
-        settings = settings.with_options(format=format_, **options)
+        settings = settings.with_options(format=format_, roots=roots_of(paths), **options)
     except config.ConfigError as error:
         raise click.ClickException(str(error)) from None
 
