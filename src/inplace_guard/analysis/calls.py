@@ -43,6 +43,7 @@ from inplace_guard.analysis.values import (
     Either,
     Fields,
     Func,
+    Handle,
     Lazy,
     Method,
     Module,
@@ -155,6 +156,10 @@ def call_method(
         return each(it, receiver, lambda option: call_method(it, option, name, args, kwargs, node))
     if isinstance(receiver, Const | Number):
         return UNKNOWN
+    if isinstance(receiver, Handle):
+        if name == "remove":
+            module_methods.unhook(it, receiver)
+        return NONE
     if isinstance(receiver, Builtin) and receiver.name == "dict" and name == "fromkeys" and args:
         keys, _ = containers.iterate(it, args[0], node)
         value = args[1] if len(args) > 1 else NONE

@@ -290,7 +290,7 @@ class Machine:
             if t.origin == "converted" and how in ("inplace", "no_grad") and len(t.mem) > 1:
                 self.heap["converted", m] = (write, t.mem)
                 self.watched = True
-            if how in ("inplace", "no_grad", "data"):
+            if how in ("inplace", "no_grad", "data", "numpy"):
                 self.kept_by_others(t, m, write)
             if t.origin.startswith("chained") and how == "inplace":
                 self.heap["chained", m] = (write, t.origin)
@@ -384,6 +384,9 @@ class Machine:
         for save, write in met:
             least = MAYBE if spend or (save.how != "op" and self.min_req == MAYBE) else self.min_req
             data = parameters and save.how == "op" and self.mem(save.mem).req != YES
+            if save.node.place.file is not None and save.how == "op" and not spend:
+                # Code of other files serves many: which of its ways is taken, and with what, is seen less well.
+                data = data or not parameters or (write.weak and save.what == "result")
             self.clobbered(save, write, (text, place), YES if data else least)
         if spend and not retain:
             for node in seen:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from inplace_guard.analysis import attributes, calls, containers, custom_function, graph_rules
 from inplace_guard.analysis.values import (
     FALSE,
+    MAYBE,
     NO,
     NONE,
     NUMBER,
@@ -17,6 +18,8 @@ from inplace_guard.analysis.values import (
     YES,
     Const,
     Dict,
+    Func,
+    Handle,
     Module,
     Obj,
     Seq,
@@ -109,6 +112,8 @@ def set_mode(mode: bool) -> Handler:
         for part in parts(it, value)[0]:
             if isinstance(part, Obj | Module):
                 it.heap[part.oid, "training"] = flag
+            if isinstance(part, Obj) and part is not value and (found := part.cls.method("train")) is not None:
+                calls.call_function(it, Func(found[0], found[1].frame, part, found[1]), [flag], {}, node)
         return value
 
     return handler
@@ -148,6 +153,9 @@ def load_state_dict(it: Interpreter, value: Value, args: list[Value], kwargs: di
     params = parts(it, value)[1]
     for t in it.tensors(args[0]) if args else ():
         graph_rules.stale_snapshot(it, t, params)
+        if isinstance(assign := kwargs.get("assign"), Const) and assign.value and t.origin == "snapshot":
+            for m in (m for p in params for m in p.mem if all(it.mem(other).req == YES for other in t.mem)):
+                it.heap["lent", m] = t.mem
     for t in params:
         it.write(t, "load_state_dict", it.place(node), "no_grad")
     return UNKNOWN
@@ -210,9 +218,28 @@ def hook(cell: str) -> Handler:
         if args and oid is not None:
             known = it.heap.get((oid, cell))
             it.heap[oid, cell] = it.seq([*(it.items(known) if isinstance(known, Seq) else ()), args[0]])
+            return Handle((oid, cell), args[0])
         return UNKNOWN
 
     return handler
+
+
+def unseen_hook(it: Interpreter, function: Value, node: ast.AST) -> Value:
+    """A forward hook on a module that cannot be seen: what it leaves of the module's result goes to a backward."""
+    place = it.place(node)
+    made = it.record("module", place, [], YES)
+    known = it.tensor(NO, (made,))
+    result = known.but(mem=known.mem | {it.new_id()})  # likely, never certain
+    given = calls.call_value(it, function, [UNKNOWN, it.seq([it.tensor(MAYBE)], "tuple"), result], {}, node)
+    it.backward([result, *it.tensors(given)], place, retain=True, text="the backward of its result", spend=False)
+    return UNKNOWN
+
+
+def unhook(it: Interpreter, handle: Handle) -> None:
+    """`handle.remove()`."""
+    hooks = it.heap.get(handle.cell)
+    if isinstance(hooks, Seq):
+        it.heap[handle.cell] = it.seq([hook for hook in it.items(hooks) if hook is not handle.hook])
 
 
 def backward_hook(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:

@@ -103,15 +103,18 @@ def unlisted(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, 
 
 
 def pick(it: Interpreter, op: Op, args: list[Value], kwargs: dict[str, Value]) -> tuple[Overload, Bound] | None:
-    """The first overload that these arguments fit."""
-    for overload in op.overloads:
-        bound = bind(it, overload, args, kwargs)
-        if bound is not None:
-            return overload, bound
+    """The first overload that these arguments fit, or else that takes as many of that name."""
+    for strict in (True, False):
+        for overload in op.overloads:
+            bound = bind(it, overload, args, kwargs, strict)
+            if bound is not None:
+                return overload, bound
     return None
 
 
-def bind(it: Interpreter, overload: Overload, args: list[Value], kwargs: dict[str, Value]) -> Bound | None:
+def bind(
+    it: Interpreter, overload: Overload, args: list[Value], kwargs: dict[str, Value], strict: bool
+) -> Bound | None:
     bound: Bound = {}
     position = 0
     for param in overload.params:
@@ -131,7 +134,7 @@ def bind(it: Interpreter, overload: Overload, args: list[Value], kwargs: dict[st
             return None
         else:
             continue
-        if not fits(it, param.kind, value):
+        if (strict or param.kind.startswith("Tensor")) and not fits(it, param.kind, value):
             return None
         bound[param.name] = value
     if position < len(args) or any(name not in bound for name in kwargs):
@@ -320,7 +323,8 @@ def alias(
         if op.name in CASTS and relation != "new":
             if base.kind in ("int", "bool") and op.name not in ("cpu", "cuda"):
                 return it.tensor(NO, sure=it.sure(base))
-            return base.but(mem=mem, nodes=nodes or base.nodes, req=req or base.req, cut=cut, origin="converted")
+            origin = "converted" if it.scope is it.home else ""
+            return base.but(mem=mem, nodes=nodes or base.nodes, req=req or base.req, cut=cut, origin=origin)
         if relation == "new":
             return it.tensor(req, nodes, cut=cut, sure=it.sure(base))
     detached = base.detached or (not nodes and it.req(base) > NO)

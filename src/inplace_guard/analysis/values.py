@@ -313,6 +313,16 @@ class File(Name):
         self.scope = scope
 
 
+class Handle(Value):
+    """What registering a hook returns: the heap cell that lists it, and the hook."""
+
+    __slots__ = ("cell", "hook")
+
+    def __init__(self, cell: tuple[int, str], hook: Value) -> None:
+        self.cell = cell
+        self.hook = hook
+
+
 class Builtin(Value):
     __slots__ = ("name",)
 
