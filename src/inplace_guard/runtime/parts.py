@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
+from inplace_guard.runtime.again import Again
 from inplace_guard.runtime.alerts import CONTENT, CUT, ENGINE, EXPORTS, SEGMENTS, STALE
 from inplace_guard.runtime.aliases import Aliases
 from inplace_guard.runtime.bypass import Bypass
@@ -17,6 +18,7 @@ from inplace_guard.runtime.functions import Functions
 from inplace_guard.runtime.gradients import Gradients
 from inplace_guard.runtime.journal import Step, Write
 from inplace_guard.runtime.normalisation import Normalisation
+from inplace_guard.runtime.oldnames import OldNames
 from inplace_guard.runtime.overlapping import Overlapping
 from inplace_guard.runtime.recorder import Args, Kwargs, Recorder
 from inplace_guard.runtime.roots import Roots
@@ -51,6 +53,8 @@ class Parts:
         self.normalisation = Normalisation(
             self.recorder, self.bypass, self.hooks, lambda write: self.found("batch_norm_twice", write, "")
         )
+        self.again = Again(lambda write: self.found("alias", write, "again"))
+        self.old_names = OldNames(lambda write, detail: self.found("old_name", write, detail))
         self.functions.on_apply.append(self._reentrant_checkpoint)
         recorder = self.recorder
         recorder.on_write = self._wrote
@@ -85,6 +89,9 @@ class Parts:
             self.aliases.restored(targets[0], args[1], writes[0])
         if self.overlapping:
             self.overlapping.note(targets, writes)
+        if not self.recorder.engine_depth:
+            self.again.note(targets, writes, args)
+            self.old_names.note(writes, frame)
 
     @careful
     def stepped(self, step: Step, parameters: Sequence[Any]) -> None:
@@ -157,6 +164,10 @@ class Parts:
         self.recorder.stop()
         self.exports.close()
         self._in_use = False
+
+    def after_backward(self) -> None:
+        self.aliases.accumulated()
+        self.again.backwards += 1
 
     @careful
     def before_backward(self, frame: FrameType) -> None:

@@ -246,7 +246,7 @@ class Session:
             parts.roots.ran(outputs, frame)
         if isinstance(result, tuple) and len(result) > 1:
             parts.gradients.returned(result)
-        parts.aliases.accumulated()
+        parts.after_backward()
         parts.recorder.journal.trim_calls()
         if not (parts.gradients.found or parts.functions.read or (self.saves is not None and self.saves.changed)):
             return []

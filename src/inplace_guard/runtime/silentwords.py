@@ -219,6 +219,15 @@ class Words:
                 None,
                 ["fix: scale out of place, or clone the results first"],
             )
+        if kind == "old_name":
+            return self._finding(
+                "IPG207",
+                f"{at} changes {detail}",
+                write,
+                None,
+                ["fix: work on a copy (`x = x.clone()`, or the out-of-place form), or go on with the result alone"],
+                certain=False,
+            )
         if kind == "swapped":
             return self._finding(
                 "IPG207",
@@ -239,6 +248,7 @@ class Words:
             "restored": "what is copied back later is the same memory, not the values from before",
             "shared": "two of the optimizer's parameters share this memory and are updated one after the other",
             "tied": "another module's parameter was bound to the same memory with .data and changes with it",
+            "again": "a new view of memory that this line scaled before an earlier backward: the data drifts",
             "array": "a NumPy array that shares the memory is still kept, and changes with it",
         }
         return self._finding(

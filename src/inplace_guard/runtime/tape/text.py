@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from inplace_guard.findings import Site
 from inplace_guard.runtime.sites import short
 from inplace_guard.runtime.tape.model import Node, Order, Save, Tape
 
-__all__ = ["kib", "saved_words", "shape_words", "table", "totals"]
+if TYPE_CHECKING:
+    from inplace_guard.runtime.tape.savings import Savings
+
+__all__ = ["kib", "saved_words", "savings_text", "shape_words", "table", "totals"]
 
 
 def kib(count: int) -> str:
@@ -84,3 +89,53 @@ def totals(tape: Tape) -> Iterable[str]:
         yield f"{total.freed} nodes were freed by an earlier backward: what they had saved is gone"
     if total.clobbered:
         yield f"{total.clobbered} saved tensors have been OVERWRITTEN since: this backward is wrong or raises"
+
+
+def savings_text(found: Savings) -> str:
+    """A table of the lines that could write in place, with what the proof measured."""
+    lines: list[str] = []
+    if found.proved:
+        lines.append("These ops could write in place. Run so, loss and gradients are equal bit for bit.")
+        rows = [("peak", "forward", "not made", "calls", "in place", "line")]
+        rows += [
+            (
+                kib(c.peak),
+                kib(c.forward_peak),
+                kib(c.nbytes),
+                str(c.calls),
+                _how(c.inplace, c.position),
+                _line(c.site, c.modules),
+            )
+            for c in found.proved
+        ]
+        widths = [max(len(row[column]) for row in rows) for column in range(6)]
+        for row in rows:
+            numbers = "  ".join(cell.rjust(size) for cell, size in zip(row[:4], widths[:4], strict=True))
+            lines.append(f"  {numbers}  {row[4].ljust(widths[4])}  {row[5]}".rstrip())
+        less = found.before - found.together
+        share = f", {100 * less / found.before:.1f} % less" if found.before else ""
+        lines.append(f"All together: peak {kib(found.before)} -> {kib(found.together)}, {kib(less)}{share}.")
+    else:
+        lines.append(f"No op could write in place and save memory; the peak is {kib(found.before)}.")
+    if found.dropped:
+        lines += ["", "Dropped, because the proof failed:"]
+        for candidate in found.dropped:
+            how = _how(candidate.inplace, candidate.position)
+            lines.append(f"  {how} at {_line(candidate.site, candidate.modules)}: {candidate.why}")
+    if found.refused:
+        lines += ["", "Left as they are:"]
+        lines += [f"  {count} calls: {reason}" for reason, count in found.refused.items()]
+    lines += [
+        "",
+        "peak, forward: bytes less at the peak of the whole step and of its forward; not made: memory never allocated",
+    ]
+    return "\n".join(lines)
+
+
+def _how(inplace: str, position: int) -> str:
+    return inplace if not position else f"{inplace} into the second"
+
+
+def _line(site: Site, modules: tuple[str, ...]) -> str:
+    inside = f"  ({modules[0]}{f' and {len(modules) - 1} more' if len(modules) > 1 else ''})" if modules else ""
+    return f"{short(site)}  {site.source or ''}{inside}"

@@ -68,6 +68,9 @@ class Trace(TorchFunctionMode):
             self._running.pop()
         self._modules.append((self._sequence_nr(), self._running[-1] if self._running else None))
 
+    def running(self) -> ModuleRef | None:
+        return self._running[-1] if self._running else None
+
     @property
     def ran(self) -> list[torch.nn.Module]:
         return list(self._kept.values())
