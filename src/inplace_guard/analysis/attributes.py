@@ -23,6 +23,7 @@ from inplace_guard.analysis.values import (
     MAYBE,
     NO,
     NUMBER,
+    PLAIN,
     TRUE,
     UNKNOWN,
     VIEW,
@@ -266,6 +267,9 @@ def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: a
     elif name == "data":
         sources = it.tensors(value)
         write = it.write(t.but(bypass="rebind"), "data", it.place(node), "rebind")
+        if isinstance(value, Tensor) and value.origin == t.origin == "param" and value.view == PLAIN:
+            for m in value.mem - t.mem:
+                it.heap["lent", m] = t.mem
         writes.past_autograd(it, t, write, sources)
     elif name == "requires_grad":
         if isinstance(value, Const) and not (it.nodes(t) and not value.value):
@@ -274,6 +278,9 @@ def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: a
         for m in t.mem:
             if isinstance(value, Tensor):
                 it.heap["grad", m] = value
+                for g in value.mem if "grad" in value.origin else ():
+                    it.heap["lent grad", g] = t.mem
+                    it.heap.pop(("zeroed", g), None)
             else:
                 it.heap.pop(("grad", m), None)
     elif len(t.mem) == 1:

@@ -82,8 +82,8 @@ def call(it: Interpreter, node: ast.Call) -> Value:
 
 
 def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int], result: Value) -> Value:
-    """`f(x)` that wrote x and gave it back as its result, or in which an in-place module wrote x: unless x is bound anew,
-    whoever reads x later reads what was written. (A function whose name ends in an underscore says so.)"""
+    """`f(x)` that wrote x and gave it back as its result, or in which an in-place module wrote x: unless x is bound
+    anew, whoever reads x later reads what was written. (A function whose name ends in an underscore says so.)"""
     name = getattr(node.func, "attr", getattr(node.func, "id", "_"))
     if name.endswith("_") or any(keyword.arg == "out" for keyword in node.keywords):
         return result

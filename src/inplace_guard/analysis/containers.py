@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import attributes, calls, expressions, generators, writes
+from inplace_guard.analysis import attributes, calls, expressions, generators, graph_rules, writes
 from inplace_guard.analysis.values import (
     MULTI,
     NO,
@@ -225,6 +225,8 @@ def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> 
     if isinstance(value, Seq):
         items = list(it.items(value))
         open_end = bool(it.heap.get((value.oid, "open")))
+        if len(items) > 1 and value.kind == "list":
+            graph_rules.same_each_time(it, items)
         most = MOST_CONSTANTS if all(is_steady(it, item) for item in items) else MOST_ITEMS
         if at_least and len(items) > most:
             return items[: MOST_ITEMS - 1] + items[-1:], True
@@ -383,6 +385,9 @@ def call_method(
         return NUMBER
     elif owner.kind == "list" and name == "sort":
         pass
+    elif owner.kind == "list" and name in ("items", "values"):  # an OrderedDict whose keys are not known
+        pairs = [it.items(pair) for pair in it.items(owner) if isinstance(pair, Seq)]
+        return owner if name == "items" else it.seq([pair[-1] for pair in pairs if pair], "list", True)
     else:
         return UNKNOWN
     return NONE

@@ -80,8 +80,9 @@ def contract(
         if it.stamp(t) <= before[t] or t.mem & marked or len(t.mem) != 1:
             continue
         last = it.mem(min(t.mem)).last
-        history = it.nodes(t)
-        if last is None or not (history or it.req(t) == YES):
+        # Values with a history that went into plain memory: what reads it later has no path back to them.
+        fed = t.origin != "buffer" and any(s is not t and it.req(s) == YES and it.nodes(s) for s in inputs)
+        if last is None or not (it.nodes(t) or it.req(t) == YES or fed):
             continue
         # Harmless if only what the function returns is read from now on; the old name has the old history.
         if last.how == "no_grad":
@@ -190,6 +191,6 @@ def pack_hooks(it: Interpreter, pack: Value, unpack: Value, node: ast.AST) -> bo
             for m in t.mem:
                 it.heap["gradient", m] = "IPG213"
         calls.call_value(it, unpack, [packed], {}, node)
-        return not kept or any(t.mem & given.mem for t in kept)
+        return not kept or any(t.mem <= given.mem for t in kept)
     finally:
         it.heap["grad"], it.heap["function"] = outer

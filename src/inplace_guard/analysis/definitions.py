@@ -34,7 +34,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 def instantiate(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     obj = Obj(it.new_id(), info)
     if any(dotted.startswith("torch.optim.") for dotted in info.all_outside):
-        it.heap[obj.oid, "param_groups"] = optimizers.param_groups(it, args[0] if args else UNKNOWN)
+        optimizers.base_init(it, obj, args)
     found = info.method("__init__")
     if found is not None:
         function, owner = found

@@ -122,12 +122,16 @@ def checkpoint(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
     kept: list[Kept] = [(t, "input", "op", YES) for t in given if isinstance(t, Tensor)]
     kept += [(t, "input", "checkpoint", MAYBE) for t in it.tensors(*extra.values())]
     segment = it.record("checkpoint", it.place(node), [], MAYBE, kept)
-    outer = it.heap["hooks"]
-    it.heap["hooks"] = "checkpoint"
+    outer, reads, newest = it.heap["hooks"], it.reads, it.last_id
+    it.heap["hooks"], it.reads = "checkpoint", []
     try:
         result = calls.call_value(it, function, given, extra, node)
+        closed_over = [
+            t for t in it.reads if t.mem and max(t.mem) <= newest and not any(t.mem & k.mem for k, *_ in kept)
+        ]
     finally:
-        it.heap["hooks"] = outer
+        it.heap["hooks"], it.reads = outer, reads
+    it.keep(segment, [(t, "input", "checkpoint", MAYBE) for t in dict.fromkeys(closed_over)])
     segment.parents = tuple(node_ for t in it.tensors(result) for node_ in it.nodes(t))
     return around(it, result, segment)
 

@@ -99,8 +99,32 @@ def stale_snapshot(it: Interpreter, t: Tensor, params: list[Tensor]) -> None:
     """A state_dict() loaded back after the parameters it aliases were written."""
     owned = frozenset(m for p in params for m in p.mem)
     through = {last.through for m in t.mem if (last := it.mem(m).last) is not None}
-    if t.origin == "snapshot" and t.mem <= owned and "snapshot" not in through:
-        aliased(it, t, t.stamp)
+    if t.origin == "snapshot" and (t.mem <= owned) is not ("snapshot" in through):
+        aliased(it, t, t.stamp)  # or one that was written itself, and with it the module that it came from
+
+
+def same_each_time(it: Interpreter, items: list[Value]) -> None:
+    """A list that was given one and the same memory again and again, written in between."""
+    first: dict[int, Tensor] = {}
+    for t in items:
+        if isinstance(t, Tensor) and t.stamp and t.view == PLAIN and not t.many and len(t.mem) == 1 and it.sure(t):
+            other = first.setdefault(min(t.mem), t)
+            if other.stamp != t.stamp:
+                aliased(it, t, min(other.stamp, t.stamp))
+
+
+def shared_parameters(it: Interpreter, params: list[Tensor], place: Place) -> None:
+    """step() on memory that a second parameter has too (made of the same tensor, or of its `.data`), or with gradients
+    that are another parameter's and were zeroed as those."""
+    stepped = frozenset(m for t in params for m in t.mem)
+    for m in sorted(stepped):
+        grad = it.heap.get(("grad", m))
+        for g in sorted(grad.mem) if isinstance(grad, Tensor) else ():
+            if ("zeroed", g) in it.heap:
+                it.report(Hazard("IPG207", it.heap["zeroed", g], certain=False))
+        if it.heap.get(("owned", m)) or it.heap.get(("lent", m), stepped) - stepped:
+            it.report(Hazard("IPG207", Write("step", place, "optimizer"), certain=False))
+            return
 
 
 def aliased(it: Interpreter, t: Tensor, stamp: int) -> None:
@@ -120,9 +144,12 @@ def clip_gradients(it: Interpreter, params: list[Tensor], op: str, node: ast.AST
 
 
 def written_between(it: Interpreter, left: Tensor, right: Tensor, stamp: int) -> None:
-    """`h + act(h)` with an in-place act: the left operand was read before the write, but it is the same memory."""
-    last = it.mem(min(left.mem)).last if len(left.mem) == 1 and left.mem == right.mem else None
-    if last is not None and it.stamp(left) > stamp and last.how == "inplace":
+    """`h + act(h)`, `h + block(h)` with an in-place module in it: the left operand was read before the write, but it is
+    the same memory."""
+    last = it.mem(min(left.mem)).last if len(left.mem) == 1 else None
+    if last is None or it.stamp(left) <= stamp or last.how != "inplace":
+        return
+    if left.mem == right.mem or last.label.endswith("(inplace=True)"):
         it.report(Hazard("IPG212", last, certain=False))
 
 
@@ -133,6 +160,9 @@ def zero_gradients(it: Interpreter, params: list[Tensor], to_none: Value, node: 
             grad = it.heap.get(("grad", m))
             if isinstance(grad, Tensor):
                 if isinstance(to_none, Const) and to_none.value is False:
-                    it.write(grad, "zero_", it.place(node), "no_grad")
+                    write = it.write(grad, "zero_", it.place(node), "no_grad")
+                    for g in grad.mem:
+                        if it.heap.get(("lent grad", g), t.mem) - t.mem:
+                            it.heap["zeroed", g] = write
                 else:
                     it.heap["grad", m] = it.tensor(NO, origin="grad")

@@ -396,7 +396,7 @@ class Machine:
         # Lists and dicts have items too, but nothing else that a module takes is added to in place.
         unsure = not (write.sure or self.mem(save.mem).sure)
         doubtful = unsure and (write.op == "__setitem__" or save.how != "opaque")
-        if save.req < least or doubtful:
+        if save.req < least or doubtful or (save.how == "version" and not write.versioned):
             return
         if save.how == "history":
             code = "IPG201" if write.how in ("data", "rebind") else "IPG210"

@@ -80,8 +80,12 @@ def make(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Valu
         source = args[0] if args else UNKNOWN
         if isinstance(flag, Const) and not flag.value:
             return it.tensor(NO, origin="param")
-        fresh = isinstance(source, Tensor) and not it.nodes(source) and len(source.mem) == 1 and not source.detached
-        return parameter(it, source.mem if fresh and isinstance(source, Tensor) else None)
+        if not isinstance(source, Tensor) or it.nodes(source) or len(source.mem) != 1 or source.detached:
+            return parameter(it)
+        if source.origin != "param" and it.sure(source):  # a second parameter on this memory?
+            owned = "owned", min(source.mem)
+            it.heap[owned] = owned in it.heap
+        return parameter(it, source.mem)
     if name == "DataParallel" and args:
         return args[0]
     facts = ops.module(dotted)
@@ -138,12 +142,13 @@ def training(it: Interpreter, value: Value) -> bool:
 
 def call(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     if isinstance(callee, Seq):
+        args = module_methods.run_pre_hooks(it, callee, args, node)
         value: Value = args[0] if args else UNKNOWN
         outer, it.chain = it.chain, True
         for module in it.items(callee):
             value = calls.call_value(it, module, [value], {}, node)
         it.chain = outer
-        return value
+        return module_methods.run_hooks(it, callee, args, value, node)
     assert isinstance(callee, Module)
     if callee.facts is None:
         label = "" if callee.label == "module" else callee.label
@@ -259,8 +264,9 @@ def keep(
             kept += [(t.but(view=VIEW) if module.label == "Linear" else t, "weight", "op", req) for t in weights[:1]]
         elif save.what == "buffers":
             buffers = it.heap.get((module.oid, "running_mean"))
-            if isinstance(buffers, Tensor) and not is_training:
-                kept.append((buffers, "running_mean", "op", req))
+            if isinstance(buffers, Tensor) and not (is_training and it.heap["hooks"]):
+                # In training their values are not read again, but their version is checked.
+                kept.append((buffers, "running_mean", "version" if is_training else "op", req))
         elif save.what.startswith("input"):
             number = save.what[5:]
             chosen = (

@@ -48,6 +48,12 @@ def param_groups(it: Interpreter, params: Value) -> Value:
     return it.seq([it.dict_({"params": params, "*": NUMBER})], open_end=True)
 
 
+def base_init(it: Interpreter, obj: Obj, args: list[Value]) -> None:
+    """What torch.optim.Optimizer gives an instance of a class of ours."""
+    it.heap[obj.oid, "param_groups"] = param_groups(it, args[0] if args else UNKNOWN)
+    it.heap[obj.oid, "state"] = it.dict_({"*": it.dict_({})})
+
+
 def optimizer_params(it: Interpreter, optimizer: Optimizer) -> list[Tensor]:
     return it.tensors(it.heap.get((optimizer.oid, "params"), UNKNOWN))
 
@@ -61,6 +67,7 @@ def optimizer_method(
             if optimizer.label == "LBFGS":  # it writes, and runs the closure again
                 optimizer_method(it, optimizer, name, [], {}, node)
                 calls.call_value(it, args[0], [], {}, node)
+        graph_rules.shared_parameters(it, optimizer_params(it, optimizer), it.place(node))
         for t in optimizer_params(it, optimizer):
             if t.origin == "param" or it.req(t) == YES:
                 how = "unversioned" if optimizer.unversioned else "optimizer"

@@ -14,15 +14,18 @@ from inplace_guard.analysis import (
     torch_ops,
     writes,
 )
+from inplace_guard.analysis.machine import Kept
 from inplace_guard.analysis.values import (
     MAYBE,
     NO,
     NONE,
+    NUMBER,
     UNKNOWN,
     Array,
     Const,
     Dict,
     Fields,
+    Func,
     Module,
     Obj,
     Partial,
@@ -106,7 +109,8 @@ def copied(it: Interpreter, value: Value, done: dict[int, Value], node: ast.AST)
                 done[twin] = fresh = nn_modules.parameter(it)
                 it.require(fresh, it.req(value))
             return done[twin]
-        return it.tensor(it.req(value) if not it.nodes(value) else NO, kind=value.kind, origin=value.origin)
+        origin = "" if value.origin == "snapshot" else value.origin
+        return it.tensor(it.req(value) if not it.nodes(value) else NO, kind=value.kind, origin=origin)
     if not isinstance(value, Obj | Module | Seq | Dict):
         return value
     if value.oid in done:
@@ -140,8 +144,41 @@ def chained(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: 
 
 def ordered(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     if args and isinstance(args[0], Seq):
-        return args[0]
+        pairs = [it.items(pair) for pair in it.items(args[0]) if isinstance(pair, Seq)]
+        if not all(pair and isinstance(pair[0], Const) for pair in pairs):
+            return args[0]  # keys that are not known: the pairs, in their order
     return builtin_calls.dictionary(it, args, kwargs, node)
+
+
+def data_loader(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """torch.utils.data.DataLoader: batches of copies of what the dataset hands out, epoch after epoch."""
+    data = args[0] if args else kwargs.get("dataset")
+    found = data.cls.method("__getitem__") if isinstance(data, Obj) else None
+    if not isinstance(data, Obj) or found is None:
+        return UNKNOWN
+    for key, cell in list(it.heap.items()):
+        if type(key) is tuple and key[0] == data.oid and isinstance(cell, Array | Tensor):
+            for m in cell.mem:
+                it.heap["shared", m] = True  # a write to what it stores is there at the next epoch
+    item = calls.call_function(it, Func(found[0], found[1].frame, data, found[1]), [NUMBER], {}, node)
+    parts = (
+        [it.tensor(NO) if isinstance(part, Tensor) else part for part in it.items(item)]
+        if isinstance(item, Seq)
+        else []
+    )
+    return it.seq([it.seq(parts, "tuple") if parts else it.tensor(NO)], "list", True)
+
+
+def functional_call(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """torch.func.functional_call(module, weights, args): the weights are used as the module's own would be."""
+    weights = it.tensors(args[1]) if len(args) > 1 else []
+    given = [args[2] if len(args) > 2 else kwargs.get("args", NONE), kwargs.get("kwargs", NONE)]
+    inputs = [*weights, *it.tensors(*given)]
+    req = max((it.req(t) for t in inputs), default=NO) if it.heap["grad"] else NO
+    if not req:
+        return it.tensor(NO, sure=False, origin="result")
+    kept: list[Kept] = [(t, "weight", "opaque", MAYBE) for t in weights]
+    return it.tensor(req, (it.record("functional_call", it.place(node), inputs, req, kept),))
 
 
 def pack_into(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:

@@ -46,9 +46,10 @@ class Save:
     """One tensor that a node keeps.
 
     how: "op", "opaque" (a callee that cannot be seen), "ctx" (an attribute of ctx), "foreign" (a tensor with a version
-    counter of its own), "hooked" (under saved-tensor hooks), "checkpoint" (read again by the recomputation), "history"
-    (nothing is kept: the node stands for values that were since replaced past autograd). req: whether what makes it
-    keep it requires grad. whole: kept as itself, not as a view (a Linear keeps its transposed weight).
+    counter of its own), "version" (only its version counts, its values are not read), "hooked" (under saved-tensor
+    hooks), "checkpoint" (read again by the recomputation), "history" (nothing is kept: the node stands for values that
+    were since replaced past autograd). req: whether what makes it keep it requires grad. whole: kept as itself, not as
+    a view (a Linear keeps its transposed weight).
     """
 
     __slots__ = ("how", "mem", "node", "req", "what", "whole")
