@@ -88,7 +88,8 @@ def _detached(context: Context, part: ast.Name | ast.Attribute, path: str) -> st
     nodes = list(ast.walk(where or scope))
     indexed = any(isinstance(n, ast.Subscript) and path_of(n.value) == path and isinstance(n.slice, ast.Constant)
                   for n in nodes)  # fmt: skip
-    detached = f"tuple(value.detach() for value in {path})" if indexed else f"{path}.detach()"
+    held = indexed or context.program.kinds.is_container(part, scope)
+    detached = f"tuple(value.detach() for value in {path})" if held else f"{path}.detach()"
     empty = any(
         isinstance(n, ast.Assign)
         and any(path_of(target) == path for target in n.targets)

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from inplace_guard.fixes.context import Context, Proposal
-from inplace_guard.fixes.copying import copied, is_alias, may_be_tensor, sharers
+from inplace_guard.fixes.copying import copied, is_alias, looks_like_copy, may_be_tensor, sharers
 from inplace_guard.fixes.history import is_unrecorded
 from inplace_guard.fixes.text import Edit
 from inplace_guard.fixes.tree import path_of, root_of, stored_by
 from inplace_guard.fixes.verdict import Verdict
 
-__all__ = ["at_binding", "at_save", "of_kept", "of_statistics", "of_swapped", "written_root"]
+__all__ = ["at_binding", "at_save", "of_kept", "of_lookalikes", "of_statistics", "of_swapped", "written_root"]
 
 _KEEPING = {"append", "appendleft", "insert", "add", "put", "push", "setdefault"}
 _NEW_COPY = "who holds the tensor under another name does not see the write any more"
@@ -32,7 +32,12 @@ def written_root(node: ast.AST) -> ast.expr | None:
     else:
         return None
     while isinstance(at, ast.Subscript | ast.Call | ast.Attribute) and not path_of(at).startswith("self."):
-        at = root_of(at) if isinstance(at, ast.Call) else at.value
+        if not isinstance(at, ast.Call):
+            at = at.value
+        elif isinstance(at.func, ast.Attribute):
+            at = at.func.value
+        else:
+            return None
     return at if isinstance(at, ast.Name | ast.Attribute) else None
 
 
@@ -178,8 +183,16 @@ def _operands(context: Context, node: ast.expr) -> list[ast.expr]:
     return [part for part in given if not isinstance(part, ast.Starred)]
 
 
+def of_lookalikes(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """A copy of what looks like one: `p.detach()`, `p.data`, `p.grad`, `net.state_dict()`, `torch.from_numpy(a)`."""
+    for part in sharers(context):
+        if looks_like_copy(context, part) and (edits := copied(context, part)):
+            yield _kept(context, part, edits)
+
+
 def of_kept(context: Context, node: ast.AST) -> Iterator[Proposal]:
-    """A copy where the file keeps what it should have copied: `p.detach()`, `p.grad`, `state_dict()`, `append(q)`."""
+    """A copy where the file keeps what it should have copied: an alias, a view, `xs.append(q)`, `a = b = zeros(3)`."""
+    yield from of_lookalikes(context, node)
     for part in sharers(context):
         if edits := copied(context, part):
             yield _kept(context, part, edits)

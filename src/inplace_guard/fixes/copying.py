@@ -9,7 +9,7 @@ from inplace_guard.fixes.context import Context
 from inplace_guard.fixes.text import Edit
 from inplace_guard.fixes.tree import path_of
 
-__all__ = ["copied", "is_alias", "may_be_tensor", "sharers"]
+__all__ = ["copied", "is_alias", "looks_like_copy", "may_be_tensor", "sharers"]
 
 # Methods and attributes whose value is the memory that they are taken from, though it may look like a copy.
 _LOOKS_LIKE_COPY = {"detach", "data", "grad", "state_dict", "numpy", "cpu", "contiguous", "float", "to", "asarray"}
@@ -119,10 +119,10 @@ def sharers(context: Context) -> list[ast.expr]:
     for node, parent in context.tree.parents.items():
         if isinstance(node, ast.expr) and is_alias(context, node) and _is_kept(context, node, parent):
             found.append(node)
-    return sorted(found, key=lambda node: (not _looks_like_copy(context, node), node.lineno, node.col_offset))
+    return sorted(found, key=lambda node: (not looks_like_copy(context, node), node.lineno, node.col_offset))
 
 
-def _looks_like_copy(context: Context, node: ast.expr) -> bool:
+def looks_like_copy(context: Context, node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         dotted = context.tree.dotted(node.func)

@@ -68,6 +68,10 @@ def _plan(context: Context, index: Index, fewer: Fewer | None) -> Proposal:
     node = index.find(context.finding)
     if node is None:
         return Proposal("", (), Verdict.refuse("the write is not where the finding says"))
+    if fewer is not None and (meant := search.MEANT.get(context.code)) is not None:
+        found = search.first(context, node, fewer, meant)
+        if found is not None:
+            return found
     try:
         proposal = _propose(context, node, checked=fewer is not None)
     except Unfixable as refused:

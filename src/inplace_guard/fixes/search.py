@@ -10,7 +10,7 @@ from inplace_guard.fixes import again, carried, copies, grad_mode, moves, own_fu
 from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.text import Unfixable
 
-__all__ = ["Fewer", "first", "settled"]
+__all__ = ["MEANT", "Fewer", "first", "settled"]
 
 # How many findings fewer a text has than the file; None if the given finding is still there, or a changed line has one.
 Fewer = Callable[[bytes, Finding], int | None]
@@ -20,6 +20,8 @@ _MOST = 40  # candidates for one finding
 _LINES = 60_000  # that are analysed for one finding
 _ELSEWHERE: tuple[_Kind, ...] = (copies.at_binding, moves.backward_early, copies.at_save)
 _STEPS: tuple[_Kind, ...] = (moves.backward_first, moves.one_step)
+# Where the write is right, and something else was meant to be a copy: tried before the write is changed.
+MEANT: dict[str, tuple[_Kind, ...]] = {"IPG207": (copies.of_swapped, copies.of_lookalikes)}
 _KINDS: dict[str, tuple[_Kind, ...]] = {
     "IPG101": (
         own_functions.unmarked,
@@ -55,12 +57,12 @@ _KINDS: dict[str, tuple[_Kind, ...]] = {
 }
 
 
-def first(context: Context, node: ast.AST, fewer: Fewer) -> Proposal | None:
+def first(context: Context, node: ast.AST, fewer: Fewer, kinds: tuple[_Kind, ...] | None = None) -> Proposal | None:
     """The first change after which there are fewer findings; else the first that has another one take its place."""
     otherwise: Proposal | None = None
     left = max(4, min(_MOST, _LINES // (context.text.text.count("\n") + 1)))
     tried: set[tuple[object, ...]] = set()
-    kinds = _KINDS.get(context.code, ())
+    kinds = _KINDS.get(context.code, ()) if kinds is None else kinds
     if context.code == "IPG203" and (context.finding.write.op or "").endswith(".step()"):
         kinds = _KINDS["IPG107"]  # a fused optimizer
     for kind in kinds:
