@@ -37,7 +37,7 @@ def _same_numbers() -> Iterator[None]:
 
 @dataclass
 class Outcome:
-    """`value` is what the program left in the variable `result`."""
+    """`value` is what the program left in the variable `result`, else all its tensors and their gradients."""
 
     findings: list[Finding]
     error: BaseException | None
@@ -92,9 +92,19 @@ def run(tmp_path: Path) -> Run:
             for mark in ("wrote", "saved", "needed"):
                 if re.search(rf"\b{mark}\b", comment):
                     marked.setdefault(mark, []).append(index)
-        return Outcome(watcher.findings, error, space.get("result"), marked)
+        return Outcome(watcher.findings, error, space.get("result", _tensors(space)), marked)
 
     return run
+
+
+def _tensors(space: dict[str, Any]) -> dict[str, Any]:
+    tensors = {name: value.detach() for name, value in space.items() if isinstance(value, torch.Tensor)}
+    for name, value in space.items():
+        if isinstance(value, torch.nn.Module):
+            tensors |= {f"{name}.{inner}": p.grad for inner, p in value.named_parameters() if p.grad is not None}
+        elif isinstance(value, torch.Tensor) and value.is_leaf and value.grad is not None:
+            tensors[f"{name}.grad"] = value.grad
+    return tensors
 
 
 @pytest.fixture

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from .programs_quiet import QUIET
+from .programs_quiet_more import QUIET as MORE
 
 
-@pytest.mark.parametrize("name", QUIET)
+@pytest.mark.parametrize("name", [*QUIET, *MORE])
 def test_right_programs_are_left_alone(name: str, expect_quiet: Callable[..., Any]) -> None:
-    assert expect_quiet(QUIET[name]).value is not None
+    assert expect_quiet({**MORE, **QUIET}[name]).value is not None
 
 
 @pytest.mark.parametrize("name", QUIET)

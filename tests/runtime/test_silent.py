@@ -9,12 +9,13 @@ import pytest
 
 from inplace_guard.runtime.errors import InplaceHazardError
 
+from . import programs_silent_more as more
 from .programs_silent import LISTED, SILENT
 
 
-@pytest.mark.parametrize("name", SILENT)
+@pytest.mark.parametrize("name", [*SILENT, *more.SILENT])
 def test_a_silent_hazard_raises_and_names_its_line(name: str, expect_hazard: Callable[..., Any]) -> None:
-    code, source = SILENT[name]
+    code, source = {**more.SILENT, **SILENT}[name]
     outcome = expect_hazard(source, code)
     assert isinstance(outcome.error, InplaceHazardError)
     assert outcome.error.findings == tuple(outcome.findings)
@@ -25,9 +26,9 @@ def test_without_the_guard_it_is_silent(name: str, run: Callable[..., Any]) -> N
     assert run(SILENT[name][1], guarded=False).error is None
 
 
-@pytest.mark.parametrize("name", LISTED)
+@pytest.mark.parametrize("name", [*LISTED, *more.LISTED])
 def test_what_shows_at_the_write_is_listed(name: str, run: Callable[..., Any]) -> None:
-    code, source = LISTED[name]
+    code, source = {**more.LISTED, **LISTED}[name]
     outcome = run(source)
     assert outcome.error is None
     assert set(outcome.codes) == {code}
