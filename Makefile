@@ -8,7 +8,7 @@ PYTEST_ARGS ?=
 # One thread: the models in the tests are tiny, and thread pools only fight over the cores.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help setup demo test test-slow check format docs bench clean
+.PHONY: help setup demo test test-slow check format reference docs bench clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -40,6 +40,9 @@ check: $(STAMP) ## Formatting, lint, types, and our own linter on our own code
 format: $(STAMP) ## Format and fix what ruff can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+reference: $(STAMP) ## Measure the reference case again: every table and plot of its page, in under five minutes
+	$(BIN)/python -m minigpt_fixture reference --docs docs
 
 docs: $(STAMP) ## Write the generated pages and build the site into site/
 	$(BIN)/python tools/build_docs.py

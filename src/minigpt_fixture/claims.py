@@ -25,8 +25,9 @@ from minigpt_fixture.measure import (
     saved_tensors,
 )
 from minigpt_fixture.registry import CONTROL
+from minigpt_fixture.say import say
 
-__all__ = ["Claim", "error_summary", "measured_claims", "twin_verdict"]
+__all__ = ["Claim", "error_of", "error_summary", "kib", "measured_claims", "twin_verdict"]
 
 Claim = tuple[str, str, str]
 
@@ -42,16 +43,17 @@ def error_summary(error: str) -> str:
     return match[0] if match else error
 
 
+def kib(count: int) -> str:
+    return f"{count / 1024:,.1f} KiB"
+
+
 def twin_verdict(name: str) -> str:
     """A break against its own out-of-place twin."""
     step, twin = run_step(name), run_step(name, repaired=True)
     if step.error:
-        return "raises"
-    return "equal gradients" if not step.missing() and not step.differing(twin, 0, 0) else "different gradients"
-
-
-def _kib(count: int) -> str:
-    return f"{count / 1024:.1f} KiB"
+        return say("raises")
+    equal = not step.missing() and not step.differing(twin, 0, 0)
+    return say("equal gradients") if equal else say("different gradients")
 
 
 def _loss(case: MiniGPTCase) -> Tensor:
@@ -62,27 +64,35 @@ def _backward(loss: Tensor) -> None:
     loss.backward()  # type: ignore[no-untyped-call]
 
 
-def _error_of(step: Callable[[], object]) -> str:
+def error_of(step: Callable[[], object]) -> str:
     """`no error`, or PyTorch's first sentence."""
     try:
         step()
     except RuntimeError as error:
         return '"' + re.split(r"\. (?=[A-Z])", " ".join(str(error).split()))[0].rstrip(".") + '"'
-    return "no error"
+    return say("no error")
 
 
 def _raises(step: StepResult) -> str:
-    return "raises" if step.error else "does not raise"
+    return say("raises") if step.error else say("does not raise")
 
 
 def _nodes() -> Claim:
     kinds = node_kinds(_loss(build_case()))
     leaves, views = kinds[ACCUMULATE], kinds["ViewBackward0"]
     return (
-        "about 41 backward nodes, some 20 a block and 5 outside",
-        f"{sum(kinds.values()) - leaves} nodes, and {sum(kinds.values())} with the {leaves} AccumulateGrad nodes",
-        f"a Linear on a 3-D input is four nodes (TBackward0, AddmmBackward0 and two of the {views} ViewBackward0), and "
-        "every reshape and transpose of the heads is one",
+        say("about 41 backward nodes, some 20 a block and 5 outside"),
+        say(
+            "{nodes} nodes, and {all} with the {leaves} AccumulateGrad nodes",
+            nodes=sum(kinds.values()) - leaves,
+            all=sum(kinds.values()),
+            leaves=leaves,
+        ),
+        say(
+            "a Linear on a 3-D input is four nodes (TBackward0, AddmmBackward0 and two of the {views} ViewBackward0), "
+            "and every reshape and transpose of the heads is one",
+            views=views,
+        ),
     )
 
 
@@ -90,19 +100,23 @@ def _saves() -> Claim:
     names = saved_names(_loss(build_case()))
     kinds = ("AddBackward0", "SoftmaxBackward0", "GeluBackward0", "NativeLayerNormBackward0")
     return (
-        "add saves nothing, softmax its output, GELU its input",
-        "; ".join(f"{kind}: {', '.join(names[kind]) or 'nothing'}" for kind in kinds),
-        "as claimed; `self` and `input` are what the op read, `result` what it made",
+        say("add saves nothing, softmax its output, GELU its input"),
+        "; ".join(f"{kind}: {', '.join(names[kind]) or say('nothing')}" for kind in kinds),
+        say("as claimed; `self` and `input` are what the op read, `result` what it made"),
     )
 
 
 def _mul() -> Claim:
     a, b = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
-    results = {"both require grad": a * b, "only a does": a * b.detach(), "b is a number": a * 2}
+    results = {
+        say("both require grad"): a * b,
+        say("only a does"): a * b.detach(),
+        say("b is a number"): a * 2,
+    }
     return (
-        "mul saves both factors",
+        say("mul saves both factors"),
         "; ".join(f"{when}: {_factors(result)}" for when, result in results.items()),
-        "a factor is kept only for the gradient of the other one; a number is kept as a tensor without dimensions",
+        say("a factor is kept only for the gradient of the other one; a number is kept as a tensor without dimensions"),
     )
 
 
@@ -111,15 +125,15 @@ def _factors(product: Tensor) -> str:
     letters = sorted(
         {"self": "a", "other": "b"}[name] + ("" if value.dim() else " (0-d)") for name, value in saved.items()
     )
-    return " and ".join(letters) or "nothing"
+    return say(" and ").join(letters) or say("nothing")
 
 
 def _addmm() -> Claim:
     names = saved_names(_loss(build_case()))["AddmmBackward0"]
     return (
-        "addmm saves input, weight and bias",
-        f"{', '.join(names)}: input and weight",
-        "each is there for the gradient of the other; the gradient of the bias needs no saved value",
+        say("addmm saves input, weight and bias"),
+        say("{names}: input and weight", names=", ".join(names)),
+        say("each is there for the gradient of the other; the gradient of the bias needs no saved value"),
     )
 
 
@@ -127,10 +141,17 @@ def _bytes() -> Claim:
     case = build_case()
     held = saved_bytes(_loss(case), case.model.parameters())
     return (
-        "saved tensors: about 130 KiB",
-        f"{_kib(held.distinct)} in distinct activation storages ({_kib(held.each)} with shared memory counted each "
-        f"time), and {_kib(held.parameters)} of parameters",
-        "parameters are held by reference and cost nothing; the Q, K and V projections save one and the same input",
+        say("saved tensors: about 130 KiB"),
+        say(
+            "{distinct} in distinct activation storages ({each} with shared memory counted each time), and "
+            "{parameters} of parameters",
+            distinct=kib(held.distinct),
+            each=kib(held.each),
+            parameters=kib(held.parameters),
+        ),
+        say(
+            "parameters are held by reference and cost nothing; the Q, K and V projections save one and the same input"
+        ),
     )
 
 
@@ -140,18 +161,24 @@ def _classic() -> Claim:
         anomaly = run_step("residual-add", detect_anomaly=True)
     reports = [m[1] for w in caught if (m := re.search(r"Error detected in (\w+)", str(w.message)))]
     return (
-        "`h.add_(attn(ln1(h)))` raises under anomaly mode; without it, the gradients may be wrong in silence",
-        f"without: {_raises(run_step('residual-add'))}; with: {_raises(anomaly)}, and the forward stack of "
-        f"{', '.join(reports) or 'nothing'} is shown",
-        "every backward compares versions; anomaly mode adds where the tensor was saved, not where it was written",
+        say("`h.add_(attn(ln1(h)))` raises under anomaly mode; without it, the gradients may be wrong in silence"),
+        say(
+            "without: {without}; with: {anomaly}, and the forward stack of {node} is shown",
+            without=_raises(run_step("residual-add")),
+            anomaly=_raises(anomaly),
+            node=", ".join(reports) or say("nothing"),
+        ),
+        say("every backward compares versions; anomaly mode adds where the tensor was saved, not where it was written"),
     )
 
 
 def _message() -> Claim:
     return (
-        'the error names NativeLayerNormBackward, "version 2; expected version 0"',
+        say('the error names NativeLayerNormBackward, "version 2; expected version 0"'),
         f'"{error_summary(run_step("residual-add").error or "no error")}"',
-        "the message names the op that made the tensor; the last block fails first, after four writes to one storage",
+        say(
+            "the message names the op that made the tensor; the last block fails first, after four writes to one memory"
+        ),
     )
 
 
@@ -171,10 +198,13 @@ def _clone() -> Claim:
     after = StepResult(None, {name: p.grad for name, p in case.model.named_parameters()}, None)
     same = not after.missing() and not after.differing(control, 0, 0)
     return (
-        "`h = h.clone(); h.add_(x)` is a fix",
-        f"copy before the norm: {_raises(run_step('clone-before-norm'))}; copy after the norm: "
-        f"{'equal' if same else 'different'} gradients",
-        "the norm saves what it reads, so that the copy has to come after it; `h = h + x` is shorter",
+        say("`h = h.clone(); h.add_(x)` is a fix"),
+        say(
+            "copy before the norm: {before}; copy after the norm: {after}",
+            before=_raises(run_step("clone-before-norm")),
+            after=say("equal gradients") if same else say("different gradients"),
+        ),
+        say("the norm saves what it reads, so that the copy has to come after it; `h = h + x` is shorter"),
     )
 
 
@@ -182,20 +212,30 @@ def _silent() -> Claim:
     step, control = run_step("data-add"), run_step(CONTROL)
     parts = dict.fromkeys(name.split(".")[2] for name in step.missing())
     return (
-        "a variant without an error trains to a worse minimum",
-        f"`h.data.add_(...)`: {'an error' if step.error else 'no error'}; first loss "
-        f"{'equal' if step.loss == control.loss else 'not equal'} to the control's; {len(step.missing())} of "
-        f"{len(step.gradients)} parameters have no gradient ({', '.join(parts)}), "
-        f"{len(step.differing(control))} a wrong one",
-        "autograd does not see what goes through `.data`: the sum has no history, the version stays",
+        say("a variant without an error trains to a worse minimum"),
+        say(
+            "`h.data.add_(...)`: {error}; {loss}; {missing} of {all} parameters have no gradient ({parts}), {wrong} a "
+            "wrong one",
+            error=_raises(step) if step.error else say("no error"),
+            loss=say("first loss equal to the control's") if step.loss == control.loss else say("another first loss"),
+            missing=len(step.missing()),
+            all=len(step.gradients),
+            parts=", ".join(parts),
+            wrong=len(step.differing(control)),
+        ),
+        say("autograd does not see what goes through `.data`: the sum has no history, the version stays"),
     )
 
 
 def _relu() -> Claim:
     return (
-        "`F.relu(x)` to `F.relu_(x)` is a break",
-        f"after a Linear: {twin_verdict('relu-after-linear')}; on the input of a Linear: {twin_verdict('relu-saved')}",
-        "relu saves its result: relu_ breaks only what another op has saved",
+        say("`F.relu(x)` to `F.relu_(x)` is a break"),
+        say(
+            "after a Linear: {after}; on the input of a Linear: {before}",
+            after=twin_verdict("relu-after-linear"),
+            before=twin_verdict("relu-saved"),
+        ),
+        say("relu saves its result: relu_ breaks only what another op has saved"),
     )
 
 
@@ -205,10 +245,14 @@ def _exp() -> Claim:
         _backward((x * 2).exp_().mul_(2).sum())
 
     return (
-        "`x.exp()` to `x.exp_()` is a break",
-        f"on a fresh tensor: {twin_verdict('exp-fresh')}; where logsumexp has saved x: {twin_verdict('exp-saved')}; "
-        f"result written afterwards: {'no error' if _error_of(result_written) == 'no error' else 'raises'}",
-        "exp saves its result",
+        say("`x.exp()` to `x.exp_()` is a break"),
+        say(
+            "on a fresh tensor: {fresh}; where logsumexp has saved x: {saved}; result written afterwards: {after}",
+            fresh=twin_verdict("exp-fresh"),
+            saved=twin_verdict("exp-saved"),
+            after=say("no error") if error_of(result_written) == say("no error") else say("raises"),
+        ),
+        say("exp saves its result"),
     )
 
 
@@ -226,22 +270,29 @@ def _kv_cache() -> Claim:
     saved = {t.untyped_storage().data_ptr() for node in nodes for t in saved_tensors(node).values()}
     needed = sum(t.untyped_storage().data_ptr() in saved for t in sums)
     return (
-        "writing the residuals in place saves as much as a KV cache takes",
-        f"residual sums: {_kib(sum(t.nbytes for t in sums))}; keys and values: {_kib(sum(t.nbytes for t in cache))}; "
-        f"backward needs {needed} of the {len(sums)} sums",
-        "both are two tensors of T x d_model a layer, which is all they share; the norms keep the sums in any case",
+        say("writing the residuals in place saves as much as a KV cache takes"),
+        say(
+            "residual sums: {sums}; keys and values: {cache}; backward needs {needed} of the {count} sums",
+            sums=kib(sum(t.nbytes for t in sums)),
+            cache=kib(sum(t.nbytes for t in cache)),
+            needed=needed,
+            count=len(sums),
+        ),
+        say(
+            "both are two tensors of T x d_model a layer, which is all they share; the norms keep the sums in any case"
+        ),
     )
 
 
 def _detach() -> Claim:
     case = build_case()
     case.model.tok_emb.register_forward_hook(lambda _, args, output: output.detach())
-    error = _error_of(lambda: _backward(_loss(case)))
+    error = error_of(lambda: _backward(_loss(case)))
     missing = [f"`{name}`" for name, p in case.model.named_parameters() if p.grad is None]
     return (
-        "detach cuts the tape",
-        f"token embedding detached: {error}; no gradient for {', '.join(missing)}",
-        "it never trains, and nothing says so",
+        say("detach cuts the tape"),
+        say("token embedding detached: {error}; no gradient for {names}", error=error, names=", ".join(missing)),
+        say("it never trains, and nothing says so"),
     )
 
 
@@ -250,9 +301,9 @@ def _no_grad() -> Claim:
     with torch.no_grad():
         loss = _loss(case)
     return (
-        "a training step under no_grad fails in backward",
-        _error_of(lambda: _backward(loss)),
-        "nothing was recorded",
+        say("a training step under no_grad fails in backward"),
+        error_of(lambda: _backward(loss)),
+        say("nothing was recorded"),
     )
 
 
@@ -261,9 +312,13 @@ def _twice() -> Claim:
     _backward(plain)
     retained.backward(retain_graph=True)  # type: ignore[no-untyped-call]
     return (
-        "a second backward needs retain_graph",
-        f"without: {_error_of(lambda: _backward(plain))}; with: {_error_of(lambda: _backward(retained))}",
-        "backward frees each saved tensor once it has read it",
+        say("a second backward needs retain_graph"),
+        say(
+            "without: {without}; with: {retained}",
+            without=error_of(lambda: _backward(plain)),
+            retained=error_of(lambda: _backward(retained)),
+        ),
+        say("backward frees each saved tensor once it has read it"),
     )
 
 

@@ -1,4 +1,4 @@
-"""The command line: train, grad-compare, list, claims, damage, lesson."""
+"""The command line: train, grad-compare, list, claims, damage, reference, tape, lesson."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from minigpt_fixture import registry, show
 from minigpt_fixture.errors import UsageError, require
 from minigpt_fixture.lesson import ACTIONS, DEFAULT_FOLDER, LESSON_STEPS
+from minigpt_fixture.say import LANGUAGES, language
 
 DESCRIPTION = """\
 A mini-GPT and the ways to break its backward with an in-place write.
@@ -136,11 +137,30 @@ def _parser() -> argparse.ArgumentParser:
         description="Trains each variant from the same weights on the same data and prints held-out loss and accuracy "
         "as a Markdown table: mean and standard deviation over the seeds. Two minutes with the defaults.",
     )
-    damage.add_argument("--steps", type=lambda t: _count(t, 1), default=2000, metavar="N", help="default 2000")
-    damage.add_argument(
-        "--seeds", type=lambda t: _count(t, 1), default=5, metavar="K", help="seeds 0 to K - 1, default 5"
-    )
+    _add_training(damage)
     _add_update(damage)
+
+    reference = commands.add_parser(
+        "reference",
+        help="measure every table and plot of the documentation again, and write them there",
+        description="Trains as `damage` does, measures the rest, and writes the tables and plots of the reference case "
+        "in every language below DOCS. Needs a clone of the repository.",
+    )
+    _add_training(reference)
+    reference.add_argument("--docs", type=Path, default=Path("docs"), help="default docs")
+
+    tape = commands.add_parser(
+        "tape",
+        help="the backward graph: its nodes, what each saved, and when backward frees it",
+        description="Runs one forward and its backward, and shows what PyTorch recorded. "
+        "Exit code: 0 shown, 1 the backward meets a hazard, 2 bad input.",
+    )
+    tape.add_argument("--break", dest="break_name", default=registry.CONTROL, metavar="NAME", help="as for `train`")
+    tape.add_argument("--fixed", action="store_true", help="apply the fix of that break first")
+    tape.add_argument("--order", choices=("forward", "backward"), default="backward", help="default backward")
+    tape.add_argument("--format", choices=("text", "json", "dot"), default="text", help="default text")
+    tape.add_argument("--html", type=Path, metavar="FILE", help="write a page with lifetimes, memory and graph")
+    tape.add_argument("--savings", action="store_true", help="the ops that could write in place, proved by running it")
 
     lesson = commands.add_parser(
         "lesson",
@@ -160,10 +180,18 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_training(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--steps", type=lambda t: _count(t, 1), default=2000, metavar="N", help="default 2000")
+    command.add_argument(
+        "--seeds", type=lambda t: _count(t, 1), default=5, metavar="K", help="seeds 0 to K - 1, default 5"
+    )
+
+
 def _add_update(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--update", type=Path, metavar="FILE", help="write the tables between the markers of this file"
     )
+    command.add_argument("--language", choices=LANGUAGES, default="en", help="of the tables, default en")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -222,18 +250,31 @@ def _list(args: argparse.Namespace) -> int:
 
 def _claims(args: argparse.Namespace) -> int:
     _require_torch("numpy")
-    from minigpt_fixture import document
+    from minigpt_fixture.sections import SECTIONS
 
-    return _print_or_update(args.update, {name: measured() for name, measured in document.SECTIONS.items()})
+    with language(args.language):
+        return _print_or_update(args.update, {name: measured() for name, measured in SECTIONS.items()})
 
 
 def _damage(args: argparse.Namespace) -> int:
     _require_torch("numpy")
+    from minigpt_fixture.damage import measure_damage
+    from minigpt_fixture.sections import damage_table
+
+    found = measure_damage(args.steps, args.seeds, show.damage_run)
+    with language(args.language):
+        return _print_or_update(args.update, {"damage": damage_table(found)})
+
+
+def _reference(args: argparse.Namespace) -> int:
+    _require_torch("numpy", "safetensors", "matplotlib")
     from minigpt_fixture import document
     from minigpt_fixture.damage import measure_damage
 
-    found = measure_damage(args.steps, args.seeds, show.damage_run)
-    return _print_or_update(args.update, {"damage": document.damage_table(found)})
+    document.check(args.docs)
+    for path in document.write_all(args.docs, measure_damage(args.steps, args.seeds, show.damage_run)):
+        print(f"changed: {path}")
+    return 0
 
 
 def _lesson(args: argparse.Namespace) -> int:
@@ -247,13 +288,35 @@ def _lesson(args: argparse.Namespace) -> int:
 
 
 def _print_or_update(path: Path | None, texts: dict[str, str]) -> int:
-    from minigpt_fixture import document
-
     if path is None:
         print("\n\n".join(texts.values()))
     else:
+        from minigpt_fixture import document
+
         print(f"{path}: {'updated' if document.update(path, texts) else 'nothing to change'}")
     return 0
+
+
+def _tape(args: argparse.Namespace) -> int:
+    if args.break_name != registry.CONTROL:
+        registry.get(args.break_name)
+    elif args.fixed:
+        raise UsageError("--fixed needs a --break: there is nothing to fix in the control")
+    if args.savings and (args.html is not None or args.format == "dot"):
+        raise UsageError("--savings prints text or JSON; leave out --html and --format dot")
+    _require_torch("numpy")
+    from minigpt_fixture.tape import show_tape
+
+    text, code = show_tape(
+        args.break_name,
+        repaired=args.fixed,
+        order=args.order,
+        form=args.format,
+        html=args.html,
+        savings=args.savings,
+    )
+    print(text)
+    return code
 
 
 def _require_torch(*packages: str) -> None:
@@ -269,5 +332,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "list": _list,
     "claims": _claims,
     "damage": _damage,
+    "tape": _tape,
+    "reference": _reference,
     "lesson": _lesson,
 }

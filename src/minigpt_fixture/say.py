@@ -8,7 +8,7 @@ from contextvars import ContextVar
 
 from minigpt_fixture.spanish import SPANISH
 
-__all__ = ["LANGUAGES", "language", "say"]
+__all__ = ["LANGUAGES", "language", "say", "spoken"]
 
 LANGUAGES = ("en", "es")
 
@@ -23,6 +23,11 @@ def language(code: str) -> Iterator[None]:
         yield
     finally:
         _language.reset(token)
+
+
+def spoken() -> str:
+    """`en` or `es`."""
+    return _language.get()
 
 
 def say(sentence: str, **values: object) -> str:

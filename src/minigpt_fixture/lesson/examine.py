@@ -107,9 +107,9 @@ def gradients(break_name: str, file: Path) -> Answer:
 
 def guard(break_name: str, file: Path) -> Answer:
     """One step under the guard, and its findings."""
-    import inplace_guard
+    from inplace_guard.runtime.guard import guard as new_guard
 
-    case, watch = _case(_load(file, break_name), file, 0), inplace_guard.guard()
+    case, watch = _case(_load(file, break_name), file, 0), new_guard()
     try:
         with watch:
             case.trainer.training_step(*case.batch)

@@ -9,7 +9,7 @@ from pathlib import Path
 from minigpt_fixture.errors import UsageError
 from minigpt_fixture.lesson import DEFAULT_FOLDER, workspace
 from minigpt_fixture.lesson.runner import Outcome, run_file
-from minigpt_fixture.lesson.steps import STEPS, grouped, render, short, unusable
+from minigpt_fixture.lesson.steps import STEPS, WIDTH, grouped, render, short, unusable
 from minigpt_fixture.lesson.workspace import START, Workspace
 
 __all__ = ["lesson"]
@@ -46,14 +46,19 @@ def lesson(folder: Path, action: str | None, *, step: int | None, break_name: st
 
 def _begin(folder: Path, break_name: str) -> Workspace:
     work = workspace.start(folder, break_name)
-    print(
-        f"Wrote {work.file}, part of a mini-GPT that does not train as it should. From the\n"
-        f"symptom to the fix in {len(STEPS)} steps; each runs the file as it is now, so edit it when you like.\n"
-        f"  {_command(work, 'next'):50} the next step; --step N any step\n"
-        f"  {_command(work, 'check'):50} is it right now?\n"
-        f"  {_command(work, 'hint'):50} three hints, from soft to direct\n"
-        f"  {_command(work, 'reset'):50} hand the file out again\n"
+    text = (
+        f"Wrote {work.file}, part of a mini-GPT that does not train as it should. From the symptom to the fix in "
+        f"{len(STEPS)} steps; each runs the file as it is now, so edit it when you like."
     )
+    print(textwrap.fill(text, WIDTH))
+    for action, what in (
+        ("next", "the next step; --step N any step"),
+        ("check", "is it right now?"),
+        ("hint", "three hints, from soft to direct"),
+        ("reset", "hand the file out again"),
+    ):
+        print(f"  {_command(work, action):{len(_command(work, 'check'))}}  {what}")
+    print()
     return work
 
 
@@ -80,7 +85,7 @@ def _show(work: Workspace, number: int) -> None:
 def _hint(work: Workspace, number: int | None) -> None:
     hints = HINTS.get(work.break_name) or _hints_of_rule(work.entry.code or "")
     number = number or min(work.hints + 1, len(hints))
-    print(textwrap.fill(f"Hint {number} of {len(hints)}: {hints[number - 1]}", 100))
+    print(textwrap.fill(f"Hint {number} of {len(hints)}: {hints[number - 1]}", WIDTH))
     work.hints = max(work.hints, number)
     work.save()
 
@@ -115,7 +120,7 @@ def _check(work: Workspace) -> int:
             f"Last, what the version counter is for: {START}{_command(work, '')[len(START) : -1]} --step {len(STEPS)}"
         )
         return 0
-    print("\n".join(textwrap.wrap("Not yet. " + _verdict(work, out), 100, break_long_words=False)))
+    print("\n".join(textwrap.wrap("Not yet. " + _verdict(work, out), WIDTH, break_long_words=False)))
     return 1
 
 

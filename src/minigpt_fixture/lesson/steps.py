@@ -13,7 +13,7 @@ from minigpt_fixture.lesson.workspace import START, Workspace
 from minigpt_fixture.registry import get
 from minigpt_fixture.show import own_frames
 
-__all__ = ["STEPS", "Step", "grouped", "render", "short", "unusable"]
+__all__ = ["STEPS", "WIDTH", "Step", "grouped", "render", "short", "unusable"]
 
 WRITES = re.compile(r"[A-Za-z0-9]_\(|[-+*/]= ")
 WIDTH = 100
@@ -153,8 +153,8 @@ def _guard(work: Workspace) -> str:
             if site := finding[key]:
                 rows.append(f"  {word:6} {Path(site['path']).name}:{site['line']}: {_statement(site)}")
     return (
-        "\n".join(rows) + "\n\nThree lines for each hazard: who wrote, who saved, who needed it. (The guard also says "
-        "what to write instead; the lesson leaves that to you.)"
+        "\n".join(rows) + "\n\nFor each hazard: who wrote, who saved, who needed it. (The guard also says what to "
+        "write instead; the lesson leaves that to you.)"
     )
 
 
@@ -262,4 +262,4 @@ def unusable(out: Outcome) -> str:
 
 def short(message: str) -> str:
     """PyTorch's message without the hint at its end."""
-    return message.partition(" Hint: ")[0]
+    return message.partition(" Hint: ")[0].rstrip(".")
