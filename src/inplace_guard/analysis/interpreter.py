@@ -89,12 +89,11 @@ class Interpreter(Machine):
         )
         heaps = [state[0] for state in states]
         result = values[0]
-        merged = heaps[0]
+        self.heap = heaps[0]
         for i, heap in enumerate(heaps[1:], 1):
-            self.join([(merged, {}), (heap, {})])
             if i < len(values) and values[i] is not result:
                 result = expressions.join_values(self, result, values[i], heap)
-        self.heap = merged
+            self.join([(self.heap, {}), (heap, {})])
         return result
 
     def by_truth(self, states: list[State], values: list[Value]) -> dict[bool, Heap] | None:

@@ -115,8 +115,9 @@ class Machine:
         heap, names = todo[0]
         for other_heap, other_names in todo[1:]:
             self.tick()
-            join_into(self, heap, other_heap, heap, other_heap, heap.differing(other_heap))
+            # The names first: what each branch saved must still be told apart (see joins.elsewhere).
             join_into(self, names, other_names, heap, other_heap, other_names)
+            join_into(self, heap, other_heap, heap, other_heap, heap.differing(other_heap))
         self.heap, self.frame.locals = heap, names
         return True
 
