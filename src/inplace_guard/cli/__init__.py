@@ -15,6 +15,7 @@ from inplace_guard.cli.diagnose import diagnose
 from inplace_guard.cli.explain import explain
 from inplace_guard.cli.rules import rules
 from inplace_guard.cli.run import run
+from inplace_guard.cli.tape import tape
 
 __all__ = ["main"]
 
@@ -35,6 +36,7 @@ def command(ctx: click.Context) -> None:
       pytest -p inplace_guard          find them while the tests run
       inplace-guard run train.py       find them while a script runs
       inplace-guard diagnose job.log   which line is behind the error in a log
+      inplace-guard tape train:loss    what backward keeps in memory, and for how long
     """
     if ctx.invoked_subcommand != "run":  # that program's streams are its own
         for stream in (sys.stdout, sys.stderr):
@@ -43,7 +45,7 @@ def command(ctx: click.Context) -> None:
                 stream.reconfigure(errors="backslashreplace")
 
 
-for sub_command in (check, diagnose, explain, rules, run):
+for sub_command in (check, diagnose, explain, rules, run, tape):
     command.add_command(sub_command)
 
 

@@ -76,7 +76,7 @@ def measure(collected: Collected, backward: Callable[[], Any]) -> Lifetimes:
     try:
         backward()
     except RuntimeError as raised:
-        error = str(raised).split("\n")[0]
+        error = str(raised).split("\n")[0].split(" Hint:")[0]
         del raised
     ended = dict(died)  # what dies later is not the backward's doing
     del watching

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from inplace_guard.findings import Site
 from inplace_guard.runtime.sites import short
 from inplace_guard.runtime.tape.model import Node, Order, Save, Tape
 
 if TYPE_CHECKING:
-    from inplace_guard.runtime.tape.savings import Savings
+    from inplace_guard.runtime.tape.savings import Candidate, Savings
 
 __all__ = ["kib", "saved_words", "savings_text", "shape_words", "table", "totals"]
 
@@ -104,7 +103,7 @@ def savings_text(found: Savings) -> str:
                 kib(c.nbytes),
                 str(c.calls),
                 _how(c.inplace, c.position),
-                _line(c.site, c.modules),
+                _line(c),
             )
             for c in found.proved
         ]
@@ -121,7 +120,7 @@ def savings_text(found: Savings) -> str:
         lines += ["", "Dropped, because the proof failed:"]
         for candidate in found.dropped:
             how = _how(candidate.inplace, candidate.position)
-            lines.append(f"  {how} at {_line(candidate.site, candidate.modules)}: {candidate.why}")
+            lines.append(f"  {how} at {_line(candidate)}: {candidate.why}")
     if found.refused:
         lines += ["", "Left as they are:"]
         lines += [f"  {count} calls: {reason}" for reason, count in found.refused.items()]
@@ -136,6 +135,7 @@ def _how(inplace: str, position: int) -> str:
     return inplace if not position else f"{inplace} into the second"
 
 
-def _line(site: Site, modules: tuple[str, ...]) -> str:
+def _line(candidate: Candidate) -> str:
+    modules = candidate.modules
     inside = f"  ({modules[0]}{f' and {len(modules) - 1} more' if len(modules) > 1 else ''})" if modules else ""
-    return f"{short(site)}  {site.source or ''}{inside}"
+    return f"{short(candidate.site)}  {candidate.text}{inside}"
