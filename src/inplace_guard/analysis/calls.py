@@ -270,7 +270,10 @@ def call_object(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, 
             function, owner = found
             outer, it.chain = it.chain, False
             args = module_methods.run_pre_hooks(it, obj, args, node)
-            result = call_function(it, Func(function, owner.frame, obj, owner), args, kwargs, node)
+            method: Value = Func(function, owner.frame, obj, owner)
+            if function.decorator_list:
+                method = attributes.class_attribute(it, obj.cls, obj, name, node)
+            result = call_value(it, method, args, kwargs, node)
             it.chain = outer
             return module_methods.run_hooks(it, obj, args, result, node)
     base = it.heap.get((obj.oid, "__base__"))

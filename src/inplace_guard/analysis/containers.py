@@ -70,6 +70,10 @@ def item(it: Interpreter, base: Value, index: Value, node: ast.AST) -> Value:
             return entries[index.value]
         if "*" in entries:
             return entries["*"]
+        factory = it.heap.get((base.oid, "factory"))  # of a defaultdict
+        if factory is not None:
+            store_item(it, base, index, made := calls.call_value(it, factory, [], {}, node), node)
+            return made
         return UNKNOWN if isinstance(index, Const) else join_all(it, list(entries.values()))
     if isinstance(base, Array):
         return base if basic_index(it, index) else Array(frozenset((it.new_id(),)))

@@ -11,7 +11,7 @@ from inplace_guard.analysis import calls, definitions
 from inplace_guard.analysis.classes import ClassInfo, grad_mode
 from inplace_guard.analysis.interpreter import ALLOWANCE, Interpreter
 from inplace_guard.analysis.machine import Bound, Frame
-from inplace_guard.analysis.scope import MOST_HOPS, Scope, own
+from inplace_guard.analysis.scope import Scope, own
 from inplace_guard.analysis.tape import Hazard, Place
 from inplace_guard.analysis.values import MAYBE, NO, UNKNOWN, YES, Class, Obj, Super, Tensor, Value
 
@@ -30,7 +30,7 @@ SCRIPTS = re.compile(
     r"\.backward\(|\bgrad\(|requires_grad_\(|requires_grad ?= ?True|Parameter\(|from_numpy|\.numpy\(|\.expand\("
     r"|__main__"
 )
-NAMES = re.compile(r"[A-Za-z_]\w*")
+NAMES = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)*")
 HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a backward
 
 INTERNAL = "internal error, not analysed"
@@ -83,20 +83,7 @@ class Runner:
                 self.function(function, owner)
 
     def interesting(self, node: ast.stmt, scope: Scope | None = None) -> bool:
-        text = (scope or self.scope).text(node)
-        return SIGNS.search(text) is not None or self.leads_to_writes(text, scope or self.scope)
-
-    def leads_to_writes(self, text: str, scope: Scope) -> bool:
-        """Whether a name in this text is imported from a file of the project where it is defined with such signs."""
-        if scope.project is None:
-            return False
-        for name in dict.fromkeys(NAMES.findall(text)):
-            if name in scope.imports or scope.stars:
-                if name not in scope.leads:
-                    scope.leads[name] = leads(scope, name)
-                if scope.leads[name]:
-                    return True
-        return False
+        return signs(scope or self.scope, (scope or self.scope).text(node))
 
     def concerned(self, node: FunctionNode) -> bool:
         text = self.scope.text(node)
@@ -292,25 +279,33 @@ class Runner:
                 self.hazards[key] = hazard
 
 
+def signs(scope: Scope, text: str) -> bool:
+    """Whether some code has signs of a write, or what it names: functions and classes, in other files too."""
+    return SIGNS.search(text) is not None or any(leads(scope, name) for name in dict.fromkeys(NAMES.findall(text)))
+
+
 def leads(scope: Scope, name: str) -> bool:
-    """Whether what an imported name stands for is defined, in another file, with signs of a write."""
-    for _ in range(MOST_HOPS):
-        if scope.project is None or name in scope.defs:
-            return False
-        scope = scope.bearer(name)
-        if name in scope.defs:
-            return SIGNS.search(scope.text(scope.defs[name])) is not None
-        found = scope.project.lookup(scope, scope.imports[name]) if scope.project and name in scope.imports else None
-        if found is None:
-            return False
-        scope, name = found.scope.bearer(found.name) if found.name else found.scope, found.name
-        if not name:
-            return SIGNS.search(scope.source) is not None
-        if name in scope.defs:
-            return SIGNS.search(scope.text(scope.defs[name])) is not None
-        if name in scope.values:
-            return True
-    return False
+    """Whether what a (dotted) name stands for is defined with signs of a write."""
+    known = scope.leads.get(name)
+    if known is None:
+        scope.leads[name] = False  # against definitions that go in a circle
+        known = scope.leads[name] = search(scope, name)
+    return known
+
+
+def search(scope: Scope, name: str) -> bool:
+    head, _, rest = name.partition(".")
+    if head in scope.defs:
+        return signs(scope, scope.text(scope.defs[head]))
+    if head in scope.values:
+        return signs(scope, ast.unparse(scope.values[head]))
+    if scope.project is None:
+        return False
+    if head in scope.imports:
+        found = scope.project.lookup(scope, f"{scope.imports[head]}.{rest}" if rest else scope.imports[head])
+        return found is not None and found.name != "" and leads(found.scope, found.name)
+    other = scope.star(head)
+    return other is not None and leads(other, name)
 
 
 def reports(scope: Scope, line: int) -> bool:

@@ -150,6 +150,13 @@ def ordered(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: 
     return builtin_calls.dictionary(it, args, kwargs, node)
 
 
+def default_dict(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    made = builtin_calls.dictionary(it, args[1:], kwargs, node)
+    if args and isinstance(made, Dict):
+        it.heap[made.oid, "factory"] = args[0]
+    return made
+
+
 def data_loader(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     """torch.utils.data.DataLoader: batches of copies of what the dataset hands out, epoch after epoch."""
     data = args[0] if args else kwargs.get("dataset")

@@ -154,7 +154,7 @@ HANDLERS: dict[str, Handler] = {
     "copy.deepcopy": python_calls.deep_copy,
     "itertools.chain": python_calls.chained,
     "collections.OrderedDict": python_calls.ordered,
-    "collections.defaultdict": lambda it, args, kwargs, node: it.dict_({}),
+    "collections.defaultdict": python_calls.default_dict,
     "collections.deque": lambda it, args, kwargs, node: builtin_calls.copied("list")(it, args[:1], {}, node),
     "tqdm.tqdm": python_calls.itself,
     "tqdm.auto.tqdm": python_calls.itself,
