@@ -35,10 +35,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="compare the contents of every saved tensor too (slow; finds writes that nothing else sees)",
     )
     group.addoption("--inplace-guard-report", metavar="FILE", default=None, help="write all findings to FILE as JSON")
+    group.addoption(
+        "--inplace-guard-html",
+        metavar="DIR",
+        default=None,
+        help="write a page about each failing test with a hazard into DIR: its graph, lifetimes, memory",
+    )
     parser.addini("inplace_guard", "off, on or fail-fast", default=None)
     parser.addini("inplace_guard_anomaly", "auto, on or off", default=None)
     parser.addini("inplace_guard_content", "true or false", default=None)
     parser.addini("inplace_guard_report", "file for the findings as JSON", default=None)
+    parser.addini("inplace_guard_html", "folder for a page about each failing test with a hazard", default=None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -57,8 +64,10 @@ def _wanted(config: pytest.Config) -> bool:
         _named(config)
         or config.getoption("--inplace-guard") is not None
         or config.getoption("--inplace-guard-report") is not None
+        or config.getoption("--inplace-guard-html") is not None
         or bool(config.getini("inplace_guard"))
         or bool(config.getini("inplace_guard_report"))
+        or bool(config.getini("inplace_guard_html"))
     )
 
 

@@ -34,6 +34,9 @@ def bounded(document: Mapping[str, Any]) -> dict[str, Any]:
         bars = sorted(bars, key=lambda bar: -by_number[bar["storage"]]["bytes"])[:MOST_BARS]
     if len(life["bars"]) > len(bars) and not notices:
         notices.append("Some saved memory is not shown.")
+    if document["totals"]["freed_nodes"]:
+        ran = document["totals"]["freed_nodes"]
+        notices.append(f"{ran:,} nodes have run already: what they had saved is gone, and not shown.")
     used = {save["storage"] for node in nodes for save in node["saved"]}
     order, curve = life["order"], life["curve"]
     if len(order) > 20 * MOST_NODES:  # a point for every pixel is plenty

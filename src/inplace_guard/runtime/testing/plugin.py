@@ -11,11 +11,13 @@ import pytest
 from inplace_guard.findings import Finding
 from inplace_guard.runtime.testing.choices import ChoiceError, Choices, choose, flag
 from inplace_guard.runtime.testing.collect import Collected
+from inplace_guard.runtime.testing.pages import Pages
 from inplace_guard.runtime.testing.watch import Watch
 
 __all__ = ["Plugin"]
 
 _SECTION = "inplace-guard"
+_PAGE = "inplace_guard_page"
 _CARRIER = "inplace_guard_findings"  # an attribute of test reports; it crosses process borders with them
 
 
@@ -44,6 +46,17 @@ class Plugin:
             raise pytest.UsageError(str(error)) from None
         report = config.getoption("--inplace-guard-report") or config.getini("inplace_guard_report") or None
         self._report = self._checked(report) if report is not None and not self._is_worker else None
+
+        html = config.getoption("--inplace-guard-html") or config.getini("inplace_guard_html") or None
+        self._pages = self._made(html) if html is not None else None
+
+    def _made(self, name: str) -> Pages:
+        folder = Path(self._config.invocation_params.dir, name)
+        try:
+            return Pages(folder)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise pytest.UsageError(f"--inplace-guard-html: cannot write to {folder}: {reason}") from None
 
     def _checked(self, name: str) -> Path:
         """The file of the report; whether it can be written is found out before the tests run."""
@@ -136,12 +149,29 @@ class Plugin:
             setattr(report, _CARRIER, [finding.to_json() for finding in new])
             item.user_properties += [(_SECTION, _short(finding)) for finding in new]
             report.user_properties = list(item.user_properties)
+            if self._pages is not None and report.failed:
+                self._write_page(report, new, call)
         return report
+
+    def _write_page(self, report: pytest.TestReport, new: Sequence[Finding], call: pytest.CallInfo[None]) -> None:
+        assert self._pages is not None
+        try:
+            name = self._pages.write(report.nodeid, new, call.excinfo.value if call.excinfo is not None else None)
+        except Exception as error:  # the test's own report comes first
+            self._warn(f"no page for {report.nodeid} in {self._pages.folder}: {error!r}")
+            return
+        setattr(report, _PAGE, name)
+
+    def _warn(self, text: str) -> None:
+        self._config.issue_config_time_warning(pytest.PytestWarning(f"inplace-guard: {text}"), stacklevel=3)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Runs in the process that prints the results, so under xdist in the controller."""
         if not self._is_worker:
-            self._collected.add(report.nodeid, map(Finding.from_json, getattr(report, _CARRIER, ())))
+            findings = [Finding.from_json(entry) for entry in getattr(report, _CARRIER, ())]
+            self._collected.add(report.nodeid, findings)
+            if self._pages is not None and (page := getattr(report, _PAGE, None)) is not None:
+                self._pages.add(report.nodeid, page, findings)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
@@ -149,8 +179,12 @@ class Plugin:
             try:
                 self._collected.write(self._report)
             except OSError as error:
-                warning = pytest.PytestWarning(f"inplace-guard: cannot write {self._report}: {error.strerror}")
-                self._config.issue_config_time_warning(warning, stacklevel=2)
+                self._warn(f"cannot write {self._report}: {error.strerror}")
+        if self._pages is not None and not self._is_worker:
+            try:
+                self._pages.finish()
+            except OSError as error:
+                self._warn(f"cannot write to {self._pages.folder}: {error.strerror}")
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         groups = self._collected.by_site()
@@ -164,6 +198,8 @@ class Plugin:
             terminalreporter.line(f"    {tests[0]}{more}")
         if self._report is not None:
             terminalreporter.line(f"written to {self._report}")
+        if self._pages is not None:
+            terminalreporter.line(f"pages in {self._pages.folder}")
 
 
 def _short(finding: Finding) -> str:
