@@ -145,7 +145,8 @@ def write_damage(path: Path, found: Sequence[Damage]) -> None:
         }
         for damage in found
     ]
-    text = json.dumps({"format": 1, "torch": torch.__version__, "variants": rows}, indent=1) + "\n"
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    text = f'{{"torch": {json.dumps(torch.__version__)}, "variants": [\n{lines}\n]}}\n'
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -12,7 +12,7 @@ from minigpt_fixture.errors import UsageError
 from minigpt_fixture.say import LANGUAGES, language
 from minigpt_fixture.sections import SECTIONS, damage_table, gradient_errors, growth
 
-__all__ = ["DATA", "PAGES", "check", "figures", "section_of", "update", "write_all"]
+__all__ = ["DATA", "PAGES", "check", "figure_data", "figures", "section_of", "update", "write_all"]
 
 PAGES = {"en": "reference-case.md", "es": "es/caso-de-referencia.md"}
 DATA = "data/damage.json"
@@ -46,12 +46,20 @@ def check(docs: Path) -> None:
 
 def figures(found: Sequence[Damage]) -> dict[str, str]:
     """SVG by file name, with a place for the language in it."""
-    return {
-        "growth.{}.svg": plots.svg(plots.growth_plot(growth())),
-        "gradients.{}.svg": plots.svg(plots.gradients_plot(gradient_errors())),
-        "damage.{}.svg": plots.svg(plots.damage_plot(found)),
-        "curves.{}.svg": plots.svg(plots.curves_plot(found)),
+    drawn = {
+        "growth": plots.growth_plot(growth()),
+        "gradients": plots.gradients_plot(gradient_errors()),
+        "damage": plots.damage_plot(found),
+        "curves": plots.curves_plot(found),
     }
+    shown = figure_data(found)
+    return {f"{name}.{{}}.svg": plots.svg(figure, shown[name]) for name, figure in drawn.items()}
+
+
+def figure_data(found: Sequence[Damage]) -> dict[str, object]:
+    """What each plot shows, as far as it is the same on every machine."""
+    cells = {name: [error is None or error > 0 for error in row.values()] for name, row in gradient_errors().items()}
+    return {"growth": growth(), "gradients": cells, "damage": found, "curves": found}
 
 
 def section_of(text: str, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from minigpt_fixture.say import say
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["curves_plot", "damage_plot", "gradients_plot", "growth_plot", "svg"]
+__all__ = ["curves_plot", "damage_plot", "digest", "gradients_plot", "growth_plot", "svg"]
 
 BLUE, ORANGE, GREY = "#2166ac", "#d6604d", "#888888"
 COLOURS = {
@@ -33,13 +34,18 @@ STYLE: Any = {
 }
 
 
-def svg(figure: Figure) -> str:
+def svg(figure: Figure, data: object) -> str:
+    """`data` is what the figure shows: its digest goes into the file, to tell a plot of other numbers."""
     import matplotlib
 
     with matplotlib.rc_context(STYLE):
         out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Description": digest(data)})
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def digest(data: object) -> str:
+    return "data " + hashlib.sha256(repr(data).encode()).hexdigest()[:16]
 
 
 def _figure(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +21,8 @@ from minigpt_fixture.registry import BREAKS
 
 FILE = Path(DEFAULT_FOLDER, "model.py")
 BROKEN = [entry for entry in BREAKS.values() if entry.outcome != "safe"]
+ROOT = Path(__file__).parents[2]
+RIGHT_FFN = "h = h + self.ffn(self.ln2(h))"
 ATTN, FFN = "h.add_(self.attn(self.ln1(h)))", "h.add_(self.ffn(self.ln2(h)))"
 Lesson = Callable[..., tuple[int, str]]
 
@@ -278,6 +282,43 @@ def test_bad_input_is_one_clear_line(lesson: Lesson) -> None:
         state.write_text(text)
         code, out = lesson("check")
         assert (code, words in out) == (2, True)
+
+
+NUMBER = re.compile(r"\d+\.\d+")
+
+
+def test_the_page_shows_what_is_printed(lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, but for what shows stacks and names: those would be pytest's, and of an earlier test's file."""
+
+    def run_file(mode: str, break_name: str, file: Path) -> runner.Outcome:
+        if mode in ("anomaly", "guard"):
+            return runner.run_file(mode, break_name, file)
+        return runner.Outcome(answer(mode, break_name, file), "")
+
+    monkeypatch.setattr("minigpt_fixture.lesson.session.run_file", run_file)
+    monkeypatch.setattr("minigpt_fixture.lesson.steps.run_file", run_file)
+    page = (ROOT / "docs" / "lesson.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```console\n(.*?)\n```", page, flags=re.DOTALL)
+    assert len(blocks) == 14
+    for block in blocks:
+        printed = ""
+        for command in (row for row in block.splitlines() if row.startswith("$ ")):
+            words = shlex.split(command[2:])
+            if words[0] == "sed":
+                subprocess.run(words, check=True)
+                out = ""
+            else:
+                assert words[:4] == ["python", "-m", "minigpt_fixture", "lesson"]
+                out = lesson(*words[4:])[1]
+            printed += f"{command}\n{out}"
+        printed = printed.replace(f"{ROOT}/", "").rstrip("\n")
+        assert NUMBER.sub("#", printed) == NUMBER.sub("#", block)
+        for ours, theirs in zip(NUMBER.findall(printed), NUMBER.findall(block), strict=True):
+            assert float(ours) == pytest.approx(float(theirs), rel=0.02)
+    edit((f"h = h.clone(); {ATTN}", "h = h + self.attn(self.ln1(h))"), (f"h = h.clone(); {FFN}", RIGHT_FFN))
+    code, out = lesson("check")
+    assert code == 0
+    assert f"```text\n{out}```" in page
 
 
 def test_piped_without_input_it_ends(tmp_path: Path) -> None:
