@@ -57,6 +57,7 @@ class Recorder(TorchFunctionMode):
         self.on_expanded: Callable[[Write], None] = _nothing
         self.before_write: list[Callable[[Any, list[Any], FrameType], None]] = []  # may raise
         self.unread: set[int] = set()  # memory that the call in progress is given, and saves, but does not read
+        self.every_call = False  # note those that save nothing, too; set it before the first call
         self.alert = 0
         self.function_depth = 0  # inside the forward of a custom Function
         self.backward_depth = 0  # inside the backward of one
@@ -261,7 +262,10 @@ def _hot(self: Recorder) -> tuple[Any, Any]:
         __tracebackhide__ = True
         kind = kind_of(func)
         if kind is None:
-            kind = kinds[func] = opkinds.classify(func)
+            kind = opkinds.classify(func)
+            if kind == opkinds.QUIET and self.every_call:
+                kind = opkinds.PLAIN
+            kinds[func] = kind
         if kind is plain:
             if not self.alert and not (kwargs and "out" in kwargs):
                 start = sequence_nr()

@@ -12,15 +12,15 @@ from typing import Any
 import torch
 
 from inplace_guard.findings import Site
-from inplace_guard.runtime.capture import site
 from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.graphwalk import Saved, node_name, roots_of, saved_by, sequence_of, walk
 from inplace_guard.runtime.memory import base_of
+from inplace_guard.runtime.modules import ModulePaths
 from inplace_guard.runtime.session import Session
-from inplace_guard.runtime.sites import call_site, op_name
+from inplace_guard.runtime.sites import call_site
 from inplace_guard.runtime.tape.hazards import Hazards
 from inplace_guard.runtime.tape.model import ACCUMULATE, Node, Save, Storage, Tape, TapeError
-from inplace_guard.runtime.tape.owners import Names
+from inplace_guard.runtime.tape.owners import owners
 from inplace_guard.runtime.tape.roles import Role, role_by_name
 from inplace_guard.runtime.tape.trace import Trace
 
@@ -40,7 +40,7 @@ class Collected:
 
 
 def collect(outputs: Sequence[Any], session: Session | None, trace: Trace | None = None, title: str = "") -> Collected:
-    """`trace` knows the lines and modules of all nodes; the session's journal only those of nodes that save."""
+    """The session's journal tells the lines; `trace` the modules, better than the stack of a call does."""
     with quiet():
         roots = roots_of(outputs)
         if not roots:
@@ -52,9 +52,10 @@ class _Collector:
     def __init__(self, roots: list[Any], session: Session | None, trace: Trace | None) -> None:
         self._journal = session.recorder.journal if session is not None else None
         self._trace = trace
-        self._names = Names(trace.ran if trace is not None else None)
-        self._paths = self._names.paths
-        self._owners = self._names.owners()
+        self._paths = ModulePaths()
+        self._owners = owners(self._paths)
+        if trace is not None:
+            self._owners.update(trace.names.owners())
         self._hazards = Hazards(roots, session, self._paths)
         self._roots = roots
         self._numbers: dict[Any, int] = {}
@@ -99,16 +100,10 @@ class _Collector:
         )
 
     def _made_at(self, sequence: int) -> tuple[Site | None, str | None]:
-        found = self._trace.call_of(sequence) if self._trace is not None else None
-        where = None
-        if found is not None:
-            where = site(found[0], op=op_name(found[1]))
-        elif self._journal is not None:  # it knows custom Functions, which call no function of torch
-            call = self._journal.call_of(sequence)
-            where = call_site(call, self._paths) if call is not None and call.func is not None else None
+        call = self._journal.call_of(sequence) if self._journal is not None else None
+        where = call_site(call, self._paths) if call is not None and call.func is not None else None
         if self._trace is not None:
-            reference = self._trace.module_of(sequence)
-            return where, self._names.module(reference() if reference is not None else None)
+            return where, self._trace.module_of(sequence)
         return where, where.module if where is not None else None
 
     def _save(self, number: int, node: Any, saved: Saved) -> Save:

@@ -38,10 +38,11 @@ def observe(function: Callable[[], Any], title: str = "") -> Observation:
 
     The hazards are those that the backward meets; it runs all the same, without the guard, as PyTorch would.
     """
-    with Trace() as trace, guard() as watch:
-        loss = loss_of(function)
+    with guard() as watch, Trace() as trace:
         session = active.current()
         assert session is not None
+        session.recorder.every_call = True
+        loss = loss_of(function)
         collected = collect([loss], session, trace, title)
         if collected.tape.totals.freed:
             raise TapeError(
@@ -49,7 +50,6 @@ def observe(function: Callable[[], Any], title: str = "") -> Observation:
             )
         findings = [*watch.findings, *session.foresee((loss,), _place_of(function))]
     tape = collected.tape
-    trace.release()
 
     def backward() -> None:
         torch.autograd.backward(loss, torch.ones_like(loss))

@@ -12,7 +12,6 @@ from inplace_guard.runtime.capture import Place, expression
 from inplace_guard.runtime.tape.collect import collect
 from inplace_guard.runtime.tape.model import TapeError
 from inplace_guard.runtime.tape.observe import loss_of
-from inplace_guard.runtime.tape.owners import Names
 from inplace_guard.runtime.tape.proof import Chosen, Run, Seeds, run
 from inplace_guard.runtime.tape.survey import Call, Survey
 from inplace_guard.runtime.tape.trace import Trace
@@ -148,7 +147,6 @@ def _survey(function: Callable[[], Any]) -> tuple[list[Candidate], Counter[str]]
     saved = {ids.at(storage.data_ptr()) for storage in collected.memory.values()} | {ids.of(loss)}
     last_read = {number: call.index for call in survey.calls for number in call.reads}
     alive = ids.alive()
-    names = Names(trace.ran)
     refused: Counter[str] = Counter()
 
     def choose(call: Call) -> Variant | None:
@@ -173,7 +171,7 @@ def _survey(function: Callable[[], Any]) -> tuple[list[Candidate], Counter[str]]
         if call.targets:
             by_place.setdefault((call.place, call.func, call.module), []).append((call, choose(call)))
     found: dict[Any, Candidate] = {}
-    for (place, func, reference), pairs in by_place.items():
+    for (place, func, name_of_module), pairs in by_place.items():
         variants = {(variant.name, variant.position) for _, variant in pairs if variant is not None}
         where = pairs[0][0].site
         if len(variants) != 1 or any(variant is None for _, variant in pairs) or where is None:
@@ -182,7 +180,7 @@ def _survey(function: Callable[[], Any]) -> tuple[list[Candidate], Counter[str]]
             continue
         ((name, position),) = variants
         chosen = {call.index: (func, variant) for call, variant in pairs if variant is not None}
-        module = names.module(reference() if reference is not None else None)
+        module = trace.names.shown(name_of_module)
         nbytes = sum(call.nbytes for call, _ in pairs)
         same = found.get((place, func, name, position))
         if same is None:

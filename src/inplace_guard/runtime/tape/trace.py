@@ -1,96 +1,69 @@
-"""Where each node is made. The recorder of the guard notes only what it needs, for speed; a tape wants every line."""
+"""In which module each node is made: hooks on all modules, and the sequence numbers of autograd."""
 
 from __future__ import annotations
 
-import sys
-import weakref
+import threading
 from bisect import bisect_right
-from types import TracebackType
 from typing import Any
 
 import torch
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
-from torch.overrides import TorchFunctionMode
 
-from inplace_guard.runtime.capture import Place, here
 from inplace_guard.runtime.compat import probe
-from inplace_guard.runtime.journal import ModuleRef
+from inplace_guard.runtime.tape.owners import ModuleName, Names
 
 __all__ = ["Trace"]
 
+_MOST = 400_000
 
-class Trace(TorchFunctionMode):
-    """Enter it before the guard, so that the guard sees each call first.
 
-    Keeps the modules that ran until `release`: their names are asked for when the function that made them is over.
-    """
+class Trace:
+    """The guard finds the module of a call on the stack, near the call; this knows it however deep the call is in
+    helper functions. For one thread."""
 
     def __init__(self) -> None:
-        super().__init__()
+        self.names = Names()
         self._sequence_nr = probe().sequence_nr or (lambda: 0)
-        self._calls: list[tuple[int, int, Place | None, Any]] = []  # number after the call, before it
-        self._modules: list[tuple[int, ModuleRef | None]] = []  # from this number on, the innermost module
-        self._running: list[ModuleRef] = []
-        self._kept: dict[int, torch.nn.Module] = {}
+        self._changes: list[tuple[int, ModuleName | None]] = []  # from this number on, the innermost module
+        self._running: list[ModuleName] = []
         self._hooks: list[Any] = []
+        self._thread = 0
 
     def __enter__(self) -> Trace:
+        self._thread = threading.get_ident()
         self._hooks = [
-            register_module_forward_pre_hook(self._enter_module),
-            register_module_forward_hook(self._leave_module, always_call=True),
+            register_module_forward_pre_hook(self._enter),
+            register_module_forward_hook(self._leave, always_call=True),
         ]
-        super().__enter__()  # type: ignore[no-untyped-call]
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        super().__exit__(kind, error, trace)  # type: ignore[no-untyped-call]
+    def __exit__(self, *error: object) -> None:
         for hook in self._hooks:
             hook.remove()
 
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        __tracebackhide__ = True
-        start = self._sequence_nr()
-        result = func(*args, **kwargs) if kwargs else func(*args)
-        number = self._sequence_nr()
-        if number != start:
-            self._calls.append((number, start, here(sys._getframe(1)), func))
-        return result
+    def _enter(self, module: torch.nn.Module, args: Any) -> None:
+        if threading.get_ident() == self._thread:
+            self._running.append(self.names.of(module))
+            self._note()
 
-    def _enter_module(self, module: torch.nn.Module, args: Any) -> None:
-        self._kept[id(module)] = module
-        self._running.append(weakref.ref(module))
-        self._modules.append((self._sequence_nr(), self._running[-1]))
-
-    def _leave_module(self, module: torch.nn.Module, args: Any, output: Any) -> None:
-        if self._running:
+    def _leave(self, module: torch.nn.Module, args: Any, output: Any) -> None:
+        if threading.get_ident() == self._thread and self._running:
             self._running.pop()
-        self._modules.append((self._sequence_nr(), self._running[-1] if self._running else None))
+            self._note()
 
-    def running(self) -> ModuleRef | None:
+    def _note(self) -> None:
+        self._changes.append((self._sequence_nr(), self.running()))
+        if len(self._changes) > _MOST:
+            del self._changes[: _MOST // 2]
+
+    def running(self) -> ModuleName | None:
         return self._running[-1] if self._running else None
 
-    @property
-    def ran(self) -> list[torch.nn.Module]:
-        return list(self._kept.values())
-
-    def release(self) -> None:
-        self._kept.clear()
-
-    def call_of(self, sequence: int) -> tuple[Place, Any] | None:
-        """The innermost call that made the node with this number; None for a node made in no call that torch shows."""
-        index = bisect_right(self._calls, sequence, key=_after)
-        if index == len(self._calls):
-            return None
-        _, start, place, func = self._calls[index]
-        return (place, func) if start <= sequence and place is not None else None
-
-    def module_of(self, sequence: int) -> ModuleRef | None:
-        index = bisect_right(self._modules, sequence, key=_after)
-        return self._modules[index - 1][1] if index else None
+    def module_of(self, sequence: int) -> str | None:
+        """The path of the innermost module that ran when this node was made; empty for the outermost one."""
+        index = bisect_right(self._changes, sequence, key=_number)
+        return self.names.shown(self._changes[index - 1][1]) if index else None
 
 
-def _after(entry: tuple[Any, ...]) -> int:
-    number: int = entry[0]
-    return number
+def _number(entry: tuple[int, Any]) -> int:
+    return entry[0]

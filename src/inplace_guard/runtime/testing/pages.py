@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inplace_guard.findings import Finding
+from inplace_guard.runtime.imports import half_imported
+
+if TYPE_CHECKING:
+    from inplace_guard.runtime.tape.trace import Trace
 
 __all__ = ["Pages"]
 
@@ -21,9 +26,23 @@ class Pages:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._trace: Trace | None = None
         self._entries: dict[str, tuple[str, str, list[Finding]]] = {}
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _INDEX).touch()
+
+    def begin(self) -> None:
+        """A test starts. Where torch is only imported later, its page does without the names of modules."""
+        if "torch" in sys.modules and not half_imported("torch"):
+            from inplace_guard.runtime.tape.trace import Trace
+
+            self._trace = Trace()
+            self._trace.__enter__()
+
+    def end(self) -> None:
+        if self._trace is not None:
+            self._trace.__exit__()
+            self._trace = None
 
     def write(self, test: str, findings: Sequence[Finding], error: BaseException | None) -> str:
         """The page of a test that has just failed with this error; returns its name."""
@@ -31,7 +50,7 @@ class Pages:
 
         readable = re.sub(r"[^0-9A-Za-z.]+", "-", test)[-80:].strip("-.")
         name = f"{readable}-{hashlib.sha256(test.encode()).hexdigest()[:8]}.html"
-        (self.folder / name).write_text(page(_document(test, findings, error)), encoding="utf-8")
+        (self.folder / name).write_text(page(_document(test, findings, error, self._trace)), encoding="utf-8")
         return name
 
     def add(self, test: str, name: str, findings: Sequence[Finding]) -> None:
@@ -45,7 +64,9 @@ class Pages:
         return len(self._entries)
 
 
-def _document(test: str, findings: Sequence[Finding], error: BaseException | None) -> dict[str, Any]:
+def _document(
+    test: str, findings: Sequence[Finding], error: BaseException | None, trace: Trace | None
+) -> dict[str, Any]:
     from inplace_guard.runtime import active
     from inplace_guard.runtime.graphwalk import roots_of
     from inplace_guard.runtime.tape.collect import collect
@@ -55,7 +76,7 @@ def _document(test: str, findings: Sequence[Finding], error: BaseException | Non
     outputs = _backward_of(error)
     if not roots_of(outputs):
         return document(Tape((), title=test), None, findings)
-    return document(collect(outputs, active.current(), title=test).tape, None, findings)
+    return document(collect(outputs, active.current(), trace, title=test).tape, None, findings)
 
 
 def _backward_of(error: BaseException | None) -> tuple[Any, ...]:

@@ -26,7 +26,8 @@ class Plugin:
         self._config = config
         self._named = named
         self._is_worker = hasattr(config, "workerinput")
-        self._watch = Watch()
+        html = config.getoption("--inplace-guard-html") or config.getini("inplace_guard_html") or None
+        self._watch = Watch(every_call=html is not None)
         self._collected = Collected()
         self._told = 0
         self._expected: list[Finding] = []
@@ -47,7 +48,6 @@ class Plugin:
         report = config.getoption("--inplace-guard-report") or config.getini("inplace_guard_report") or None
         self._report = self._checked(report) if report is not None and not self._is_worker else None
 
-        html = config.getoption("--inplace-guard-html") or config.getini("inplace_guard_html") or None
         self._pages = self._made(html) if html is not None else None
 
     def _made(self, name: str) -> Pages:
@@ -95,11 +95,15 @@ class Plugin:
         self._watch.clear()
         if choices.mode == "off":
             return (yield)
+        if self._pages is not None:
+            self._pages.begin()
         self._watch.start(choices)
         try:
             return (yield)
         finally:
             self._watch.stop()
+            if self._pages is not None:
+                self._pages.end()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, None, None]:

@@ -19,7 +19,8 @@ __all__ = ["Handle", "Watch"]
 class Watch:
     """Guards one stretch of code at a time (a test), with one memory for all of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, every_call: bool = False) -> None:
+        self._every_call = every_call
         self._guard: guard | None = None
         self._done: list[Finding] = []
         self._choices = Choices()
@@ -82,6 +83,7 @@ class Watch:
         )
         self._guard.__enter__()
         self._memory = self._guard.memory
+        self._memory.recorder.every_call = self._every_call
         if self._choices.anomaly:
             import torch
 
