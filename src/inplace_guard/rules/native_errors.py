@@ -74,7 +74,7 @@ AT_WRITE = (
         of_base=True,
     ),
     _entry(
-        r"A view was created in no_grad mode and",
+        r"(?:A view was|is a view of a view which was) created in no_grad mode",
         "IPG105",
         "{op} writes a view that was made under no_grad, now with grad mode on",
         "fix: make the view where it is written, or do both under no_grad",
