@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 _RAW = "_raw_saved_"
+_DEEP = 20_000
+_STACK = 120 << 20  # what Linux leaves free below the stack of a process
 _NAMES: dict[type, tuple[str, ...]] = {}
 _MODIFIED = "modified by an inplace operation"
 _DETACHED = "detached in-place"
@@ -85,6 +87,8 @@ def walk(roots: Iterable[Any]) -> Iterator[Any]:
         if node in seen:
             continue
         seen.add(node)
+        if len(seen) == _DEEP:
+            _deepen_stack()
         yield node
         for below, _ in node.next_functions:
             if below is not None and below not in seen:
@@ -94,6 +98,19 @@ def walk(roots: Iterable[Any]) -> Iterator[Any]:
 def leaves_among(nodes: Iterable[Any]) -> frozenset[int]:
     """The ids of the leaf tensors whose gradients these nodes accumulate."""
     return frozenset(id(node.variable) for node in nodes if hasattr(node, "variable"))
+
+
+def _deepen_stack() -> None:
+    """PyTorch frees a graph without recursion, except the nodes that Python has seen: 50,000 of them in a row overflow
+    the usual 8 MiB. Linux lets the stack of the main thread grow to the limit of the moment, so raise that."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    wanted = _STACK if hard == resource.RLIM_INFINITY else min(_STACK, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_STACK, (wanted, hard))
 
 
 def sequence_of(node: Any) -> int | None:

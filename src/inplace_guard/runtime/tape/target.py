@@ -90,5 +90,5 @@ def last_words(error: BaseException) -> str:
     """`ValueError: text (model.py:12)`."""
     frames = traceback.extract_tb(error.__traceback__)
     at = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
-    words = "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()
-    return f"{words[0] if len(words) == 1 else words[-1]}{at}"
+    words = (str(error).strip() or "without a message").splitlines()[0]
+    return f"{type(error).__name__}: {words}{at}"
