@@ -242,7 +242,7 @@ def _relu() -> Claim:
 def _exp() -> Claim:
     def result_written() -> None:
         x = torch.ones(3, requires_grad=True)
-        _backward((x * 2).exp_().mul_(2).sum())
+        _backward((x * 2).exp_().mul_(2).sum())  # noqa: IPG101 (on purpose)
 
     return (
         say("`x.exp()` to `x.exp_()` is a break"),

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from minigpt_fixture import registry, show
@@ -29,6 +29,9 @@ A first walk, three minutes:
                                                                        the same, and the line that saved the tensor
   python -m minigpt_fixture train --break data-add --out runs/C        no error at all ...
   python -m minigpt_fixture grad-compare runs/A runs/C                 ... and the blocks got no gradient, exit code 1
+
+From the symptom to the fix, step by step, on a file that you mend:
+  python -m minigpt_fixture lesson
 
 The files of the breaks are in minigpt_fixture/breaks: try `flake8 --select IPG` on them.
 """
@@ -236,10 +239,14 @@ def _train(args: argparse.Namespace) -> int:
 
 def _compare(args: argparse.Namespace) -> int:
     require("torch", "safetensors")
-    from minigpt_fixture.compare import compare_folders
+    from minigpt_fixture.compare import compare, remark
+    from minigpt_fixture.runs import read
 
-    rows = compare_folders(args.a, args.b, rtol=args.rtol, atol=args.atol)
+    a, b = read(args.a), read(args.b)
+    rows = compare(a, b, rtol=args.rtol, atol=args.atol)
     show.comparison(args.a, args.b, rows)
+    if note := remark(a, b):
+        print(f"note: {note}", file=sys.stderr)
     return int(any(row.verdict != "equal" for row in rows))
 
 
@@ -252,8 +259,7 @@ def _claims(args: argparse.Namespace) -> int:
     _require_torch("numpy")
     from minigpt_fixture.sections import SECTIONS
 
-    with language(args.language):
-        return _print_or_update(args.update, {name: measured() for name, measured in SECTIONS.items()})
+    return _print_or_update(args, SECTIONS)
 
 
 def _damage(args: argparse.Namespace) -> int:
@@ -261,9 +267,10 @@ def _damage(args: argparse.Namespace) -> int:
     from minigpt_fixture.damage import measure_damage
     from minigpt_fixture.sections import damage_table
 
-    found = measure_damage(args.steps, args.seeds, show.damage_run)
-    with language(args.language):
-        return _print_or_update(args.update, {"damage": damage_table(found)})
+    def measured() -> str:
+        return damage_table(measure_damage(args.steps, args.seeds, show.damage_run))
+
+    return _print_or_update(args, {"damage": measured})
 
 
 def _reference(args: argparse.Namespace) -> int:
@@ -274,26 +281,6 @@ def _reference(args: argparse.Namespace) -> int:
     document.check(args.docs)
     for path in document.write_all(args.docs, measure_damage(args.steps, args.seeds, show.damage_run)):
         print(f"changed: {path}")
-    return 0
-
-
-def _lesson(args: argparse.Namespace) -> int:
-    from minigpt_fixture.lesson.session import lesson
-
-    if args.number is not None and args.action != "hint":
-        raise UsageError("a number belongs to `lesson hint`; a step is chosen with --step")
-    if args.step is not None and args.action is not None:
-        raise UsageError(f"--step does not go with {args.action}")
-    return lesson(args.dir, args.action, step=args.step, break_name=args.break_name, number=args.number)
-
-
-def _print_or_update(path: Path | None, texts: dict[str, str]) -> int:
-    if path is None:
-        print("\n\n".join(texts.values()))
-    else:
-        from minigpt_fixture import document
-
-        print(f"{path}: {'updated' if document.update(path, texts) else 'nothing to change'}")
     return 0
 
 
@@ -317,6 +304,29 @@ def _tape(args: argparse.Namespace) -> int:
     )
     print(text)
     return code
+
+
+def _lesson(args: argparse.Namespace) -> int:
+    from minigpt_fixture.lesson.session import lesson
+
+    if args.number is not None and args.action != "hint":
+        raise UsageError("a number belongs to `lesson hint`; a step is chosen with --step")
+    if args.step is not None and args.action is not None:
+        raise UsageError(f"--step does not go with {args.action}")
+    return lesson(args.dir, args.action, step=args.step, break_name=args.break_name, number=args.number)
+
+
+def _print_or_update(args: argparse.Namespace, sections: Mapping[str, Callable[[], str]]) -> int:
+    with language(args.language):
+        if args.update is None:
+            print("\n\n".join(made() for made in sections.values()))
+            return 0
+        from minigpt_fixture import document
+
+        document.check_sections(args.update, sections)  # before minutes of work
+        changed = document.update(args.update, {name: made() for name, made in sections.items()})
+    print(f"{args.update}: {'updated' if changed else 'nothing to change'}")
+    return 0
 
 
 def _require_torch(*packages: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from minigpt_fixture import plots
@@ -12,7 +12,7 @@ from minigpt_fixture.errors import UsageError
 from minigpt_fixture.say import LANGUAGES, language
 from minigpt_fixture.sections import SECTIONS, damage_table, gradient_errors, growth
 
-__all__ = ["DATA", "PAGES", "check", "figure_data", "figures", "section_of", "update", "write_all"]
+__all__ = ["DATA", "PAGES", "check", "check_sections", "figure_data", "figures", "section_of", "update", "write_all"]
 
 PAGES = {"en": "reference-case.md", "es": "es/caso-de-referencia.md"}
 DATA = "data/damage.json"
@@ -67,21 +67,31 @@ def section_of(text: str, name: str) -> str:
     return _split(text, name)[1].strip("\n")
 
 
+def check_sections(path: Path, names: Iterable[str]) -> None:
+    """Raises UsageError if the file cannot be read or lacks one of these sections."""
+    text = _read(path)
+    for name in names:
+        _split(text, name)
+
+
 def update(path: Path, texts: Mapping[str, str]) -> bool:
     """Write these sections into the file; True if it changed. Raises UsageError."""
-    try:
-        old = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8 text") from error
-    new = old
+    old = new = _read(path)
     for name, text in texts.items():
         before, _, after = _split(new, name)
         new = f"{before}\n{text}\n{after}"
     if new != old:
         _write(path, new)
     return new != old
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 text") from error
 
 
 def _write(path: Path, text: str) -> None:

@@ -79,8 +79,8 @@ def torch_step(*, in_place: bool = False) -> Result:
 
     residual: Any = torch.Tensor.add_ if in_place else torch.add
     h = w["emb"] + torch.zeros(16, dtype=torch.double)
-    h = residual(h, norm(h, "ln1") @ w["mix"])
-    h = residual(h, F.gelu(norm(h, "ln2") @ w["up"]) @ w["down"])
+    h = residual(h, norm(h, "ln1") @ w["mix"])  # noqa: IPG101 (on purpose)
+    h = residual(h, F.gelu(norm(h, "ln2") @ w["up"]) @ w["down"])  # noqa: IPG101 (on purpose)
     loss = F.cross_entropy(norm(h, "ln_f") @ w["head"], torch.tensor(TARGETS))
     error = _error_of(loss.backward)
     return Result(loss.item(), {name: t.grad.numpy() for name, t in w.items() if t.grad is not None}, error)

@@ -44,9 +44,13 @@ class RunWriter:
         print(json.dumps({"step": step, "loss": loss}), file=self._losses)
 
     def tensors(self, name: str, tensors: Mapping[str, Tensor]) -> None:
+        from safetensors import SafetensorError
         from safetensors.torch import save_file
 
-        save_file({key: value.detach().contiguous() for key, value in tensors.items()}, self.folder / name)
+        try:
+            save_file({key: value.detach().contiguous() for key, value in tensors.items()}, self.folder / name)
+        except SafetensorError as error:
+            raise UsageError(f"cannot write {self.folder / name}: {error}") from error
 
     def close(self, status: str, **facts: Any) -> None:
         """`status`: finished, raised or interrupted."""
@@ -87,6 +91,8 @@ def read(folder: Path) -> Run:
         raise UsageError(f"{folder / CONFIG} was not written by this version: its format is not {FORMAT}")
     if absent := {"break", "seed", "model", "corpus", "parameters", "status"} - config.keys():
         raise UsageError(f"{folder / CONFIG} lacks {', '.join(sorted(absent))}")
+    if not isinstance(config["parameters"], dict):
+        raise UsageError(f"{folder / CONFIG} was not written by `train`: its parameters are not names with shapes")
     if not (folder / GRADIENTS).is_file():
         why = f": its backward raised (break {config['break']!r})" if config["status"] == "raised" else ""
         raise UsageError(f"{folder} has no gradients to compare{why}")
@@ -95,6 +101,11 @@ def read(folder: Path) -> Run:
     from safetensors.torch import load_file
 
     try:
-        return Run(folder, config, load_file(folder / GRADIENTS))
+        gradients = load_file(folder / GRADIENTS)
     except (OSError, SafetensorError) as error:
         raise UsageError(f"cannot read {folder / GRADIENTS}: {error}") from error
+    for name, gradient in gradients.items():
+        if config["parameters"].get(name) != list(gradient.shape):
+            what = f"{name} {list(gradient.shape)}"
+            raise UsageError(f"{folder / GRADIENTS} is not of the run in {CONFIG}, which has no parameter {what}")
+    return Run(folder, config, gradients)

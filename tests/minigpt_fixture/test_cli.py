@@ -77,7 +77,7 @@ def test_list_names_every_break_with_its_line(capsys: pytest.CaptureFixture[str]
 def test_help_teaches() -> None:
     result = run("--help")
     assert result.returncode == 0
-    for word in ("train", "grad-compare", "list", "claims", "damage", "--detect-anomaly", "A first walk"):
+    for word in ("train", "grad-compare", "list", "claims", "damage", "reference", "lesson", "--detect-anomaly", "A first walk"):
         assert word in result.stdout
 
 
@@ -96,6 +96,11 @@ def test_help_teaches() -> None:
         (["grad-compare", "--rtol", "-1", "a", "b"], "-1 is not a tolerance"),
         (["claims", "--update", "nowhere.md"], "cannot read nowhere.md"),
         (["claims", "--update", "file"], "the document needs the markers"),
+        (["damage", "--update", "nowhere.md"], "cannot read nowhere.md"),
+        (["reference"], "docs/reference-case.md is not there: run this from a clone"),
+        (["reference", "--docs", "file"], "file/reference-case.md is not there"),
+        (["lesson", "check"], "there is no lesson in minigpt-lesson"),
+        (["lesson", "--dir", "file/below"], "cannot write to file/below"),
         ([], "the following arguments are required: COMMAND"),
     ],
 )

@@ -11,9 +11,14 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from minigpt_fixture.compare import compare_folders
+from minigpt_fixture.compare import Row, compare, remark
 from minigpt_fixture.errors import UsageError
+from minigpt_fixture.runs import read
 from minigpt_fixture.training import BackwardRaised, TrainOptions, train
+
+
+def compare_folders(a: Path, b: Path, **tolerances: float) -> list[Row]:
+    return compare(read(a), read(b), **tolerances)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +137,35 @@ def test_a_run_whose_backward_raised(control: Path, tmp_path: Path) -> None:
         compare_folders(control, tmp_path)
 
 
-def test_a_gradient_of_another_shape(control: Path, copy: Path) -> None:
+def test_gradients_of_another_run(control: Path, copy: Path) -> None:
     change(copy, "head.bias", torch.zeros(4))
-    with pytest.raises(UsageError, match=r"head\.bias: the gradients have the shapes"):
+    with pytest.raises(UsageError, match=r"is not of the run in config.json, which has no parameter head\.bias \[4\]"):
         compare_folders(control, copy)
+    gradients = load_file(control / "gradients.safetensors")
+    save_file({**gradients, "extra": torch.zeros(1)}, copy / "gradients.safetensors")
+    with pytest.raises(UsageError, match=r"has no parameter extra \[1\]"):
+        compare_folders(copy, copy)
+
+
+def test_parameters_that_are_none(control: Path, copy: Path) -> None:
+    set_config(copy, parameters=5)
+    with pytest.raises(UsageError, match="its parameters are not names with shapes"):
+        compare_folders(control, copy)
+
+
+def test_another_torch_is_a_remark(control: Path, copy: Path) -> None:
+    assert remark(read(control), read(copy)) is None
+    set_config(copy, torch="2.1.0")
+    assert {row.verdict for row in compare_folders(control, copy)} == {"equal"}
+    assert "with torch 2.1.0: rounding may differ" in remark(read(control), read(copy))
+
+
+def test_a_full_disk_is_a_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import safetensors.torch
+
+    def full(*args: object) -> None:
+        raise safetensors.SafetensorError("I/O error: No space left on device (os error 28)")
+
+    monkeypatch.setattr(safetensors.torch, "save_file", full)
+    with pytest.raises(UsageError, match=r"cannot write .*gradients.safetensors: .*No space left"):
+        train(TrainOptions(tmp_path, steps=1))

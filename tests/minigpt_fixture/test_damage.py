@@ -30,7 +30,7 @@ SILENT = [entry.name for entry in BREAKS.values() if entry.outcome == "silent"]
 
 @pytest.fixture(scope="module")
 def found() -> list[Damage]:
-    return measure_damage(3, 2, processes=2)
+    return measure_damage(2, 2, processes=2)
 
 
 def test_the_control_with_two_steps_has_the_gradients_of_the_repaired_break() -> None:
@@ -72,12 +72,12 @@ def test_each_break_has_its_control(found: list[Damage]) -> None:
     assert [name for name in SILENT if control_of(name) == TWO_STEPS] == ["fused-step"]
     names = [damage.name for damage in found]
     assert sorted(names) == sorted(["none", TWO_STEPS, *SILENT])
-    assert all(damage.at == (1, 2, 3) and len(damage.results) == 2 for damage in found)
+    assert all(damage.at == (1, 2) and len(damage.results) == 2 for damage in found)
 
 
 def test_processes_change_nothing(found: list[Damage]) -> None:
     damage = next(d for d in found if d.name == "data-add")
-    assert damage.results[1] == train_in_memory("data-add", (1, 2, 3), 1)
+    assert damage.results[1] == train_in_memory("data-add", (1, 2), 1)
 
 
 def test_results_are_written_and_read(found: list[Damage], tmp_path: Path) -> None:
