@@ -93,7 +93,7 @@ const details = (() => {
     add(make("h2", `#${number} ${entry.leaf ? `AccumulateGrad of ${entry.leaf}` : entry.name}`));
     if (entry.module) add(make("p", `in ${entry.module}`));
     if (entry.shapes.length) add(make("p", `result ${entry.shapes.map(tape.shape).join(" ")}`));
-    if (tape.ran.has(number)) add(make("p", `backward step ${tape.ran.get(number)} of ${tape.order.length}`));
+    if (tape.ran.has(number)) add(make("p", `backward step ${tape.ran.get(number)} of ${tape.backward}`));
     if (entry.leaf === null) add(site("made", entry.site));
     if (entry.freed) add(make("p", "A backward has run it: what it saved is gone."));
     list("Saves", entry.saved.map((s) => item(

@@ -1,7 +1,7 @@
 "use strict";
 // The graph, laid out by dagre, in the direction of the forward. Folded modules are one box.
 const graphPanel = (() => {
-  const HEIGHT = 22, MOST = 900;
+  const HEIGHT = 22, MOST = 900, MOST_OF_GROUP = 120;
   const root = moduleTree(tape.inner, (node) => node.module, 3);
   const open = firstOpen(root, 30);
   const wanted = (node) => node.saved.some((save) => save.clobbered);
@@ -11,7 +11,13 @@ const graphPanel = (() => {
   function visible() {
     const boxes = [], clusters = [], holder = new Map();
     const visit = (group, base) => {
-      for (const node of group.items) {
+      const shown = shownOf(group), older = group.items.length - shown.length;
+      if (older) {
+        const id = `m${group.path}`;
+        group.items.forEach((node) => holder.set(node.number, id));
+        boxes.push({ id, older: true, cluster: base, text: `\u2026 ${older} more nodes` });
+      }
+      for (const node of shown) {
         const id = `n${node.number}`;
         holder.set(node.number, id);
         boxes.push({ id, node, cluster: base, text: nodeText(node, group.path) });
@@ -40,6 +46,12 @@ const graphPanel = (() => {
       }
     }
     return { boxes, clusters, edges: [...edges.values()] };
+  }
+
+  // Of very many nodes in one module: what was overwritten, then the newest.
+  function shownOf(group) {
+    if (group.items.length <= MOST_OF_GROUP) return group.items;
+    return d3.sort(group.items, (node) => !wanted(node), (node) => -node.number).slice(0, MOST_OF_GROUP);
   }
 
   function nodeText(node, base) {
@@ -87,12 +99,13 @@ const graphPanel = (() => {
     box.append("rect").attr("x", (entry) => -graph.node(entry.id).width / 2).attr("y", -HEIGHT / 2).attr("rx", 4)
       .attr("width", (entry) => graph.node(entry.id).width).attr("height", HEIGHT);
     box.append("text").attr("text-anchor", "middle").attr("y", 4).text((entry) => entry.text);
-    clickable(box, (entry) => (entry.node ? choose("node", entry.node.number) : toggle(entry.group)));
+    clickable(box.filter((entry) => !entry.older), (entry) => (entry.node ? choose("node", entry.node.number) : toggle(entry.group)));
     view(svg, sheet, graph.graph(), keepView);
     mark();
   }
 
   function look(entry) {
+    if (entry.older) return "node";
     const nodes = entry.node ? [entry.node] : entry.group.all;
     return ["node", entry.group ? "group" : "", nodes.some(wanted) ? "bad" : "",
       nodes.some((node) => node.saved.length) ? "saves" : ""].filter(Boolean).join(" ");

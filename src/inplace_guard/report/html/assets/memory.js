@@ -2,7 +2,7 @@
 // The lifetime chart and, on the same time axis, the memory curve.
 const memoryPanel = (() => {
   const LABEL = 250, RIGHT = 16, BAR = 11, HEAD = 14, GROUP = 26, BAND = 18, CURVE = 118;
-  const steps = tape.forward + tape.order.length;
+  const steps = tape.forward + tape.backward;
   const root = moduleTree(tape.bars, (bar) => (tape.nodes.get(bar.born) || {}).module, 5);
   const open = firstOpen(root, 90);
   const bad = tape.bars.filter((bar) => bar.bad);
@@ -69,7 +69,7 @@ const memoryPanel = (() => {
       else runs.push({ path, from: at, to: at + 1 });
     };
     tape.inner.forEach((node) => add(node.number, node.number - 1));
-    tape.order.forEach((number, index) => add(number, tape.forward + index));
+    for (const [number, step] of tape.ran) add(number, tape.forward + step - 1);
     return runs.filter((run) => run.path).map((run) => ({ ...run, left: x(run.from), wide: x(run.to) - x(run.from) }));
   }
 
@@ -150,11 +150,12 @@ const memoryPanel = (() => {
     const unit = peak >= 2 * 1048576 ? [1048576, "MiB"] : peak >= 2048 ? [1024, "KiB"] : [1, "B"];
     const y = d3.scaleLinear([0, (peak || 1) / unit[0]], [bottom, 14]);
     turn(svg, x, bottom);
-    svg.append("path").attr("class", "held").attr("d", d3.area().x((_, step) => x(step)).y0(bottom)
-      .y1((bytes) => y(bytes / unit[0])).curve(d3.curveStepAfter)([0, ...curve].slice(1, steps + 2)));
+    svg.append("path").attr("class", "held").attr("d", d3.area()
+      .x((_, index) => x(Math.min(index * tape.stride, steps))).y0(bottom).y1((bytes) => y(bytes / unit[0]))
+      .curve(d3.curveStepAfter)(curve));
     svg.append("g").attr("class", "axis").attr("transform", `translate(${LABEL},0)`).call(d3.axisLeft(y).ticks(4));
     svg.append("g").attr("class", "axis").attr("transform", `translate(0,${bottom})`).call(d3.axisBottom(x)
-      .tickValues([...ticks(tape.forward, 0), ...ticks(tape.order.length, tape.forward)])
+      .tickValues([...ticks(tape.forward, 0), ...ticks(tape.backward, tape.forward)])
       .tickFormat((step) => (step > tape.forward ? step - tape.forward : step)));
     svg.append("text").attr("x", 16).attr("y", 24).text("Saved activations held");
     svg.append("text").attr("class", "soft").attr("x", 16).attr("y", 38).text(`in ${unit[1]}; peak ${tape.size(peak)}`);
@@ -169,10 +170,10 @@ const memoryPanel = (() => {
       const step = Math.floor(x.invert(d3.pointer(event)[0]));
       if (step < 0 || step >= steps) return;
       const isForward = step < tape.forward;
-      const number = isForward ? step + 1 : tape.order[step - tape.forward], node = tape.nodes.get(number);
+      const number = isForward ? step + 1 : tape.ranAt.get(step - tape.forward + 1), node = tape.nodes.get(number);
       guide.style("display", null).attr("x1", x(step + 0.5)).attr("x2", x(step + 0.5));
-      tip.textContent = `${isForward ? "forward" : "backward"} of #${number}${node ? " " + tape.short(node) : ""}` +
-        `${node && node.module ? ` in ${node.module}` : ""}: ${tape.size(curve[step])}`;
+      tip.textContent = `${isForward ? "forward" : "backward"} of #${number || "?"}${node ? " " + tape.short(node) : ""}` +
+        `${node && node.module ? ` in ${node.module}` : ""}: ${tape.size(curve[Math.floor(step / tape.stride)])}`;
       tip.style.display = "block";
       tip.style.left = `${Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8)}px`;
       tip.style.top = `${event.clientY - 28}px`;

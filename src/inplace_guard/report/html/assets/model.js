@@ -10,8 +10,9 @@ const tape = (() => {
     writes: storage.writes.map((write) => ({ ...write, site: siteOf(write.site) })),
   }]));
   const inner = [...nodes.values()].filter((node) => node.leaf === null).sort((a, b) => a.number - b.number);
-  const forward = doc.steps.forward, order = doc.lifetimes.order;
-  const ran = new Map(order.map((number, index) => [number, index + 1]));
+  const { forward, backward, stride } = doc.steps;
+  const ran = new Map(doc.lifetimes.order); // number of a node -> the step of backward in which it ran
+  const ranAt = new Map(doc.lifetimes.order.map(([number, step]) => [step, number]));
   const consumers = new Map();
   for (const node of nodes.values()) {
     for (const below of node.inputs) (consumers.get(below) || consumers.set(below, []).get(below)).push(node.number);
@@ -29,7 +30,7 @@ const tape = (() => {
   const shape = (dims) => (dims === null ? "?" : `(${dims.join(", ")})`);
   const short = (node) => node.leaf || node.kind.replace(/Backward\d*$/, "") || node.kind;
   const place = (site) => `${site.path.split(/[\\/]/).pop()}:${site.line}`;
-  return { doc, nodes, storages, inner, forward, order, ran, consumers, bars, barOf, size, shape, short, place };
+  return { doc, nodes, storages, inner, forward, backward, stride, ran, ranAt, consumers, bars, barOf, size, shape, short, place };
 })();
 
 // Modules as a tree whose groups fold. An item belongs to the module at its path; groups of fewer than `least` items
