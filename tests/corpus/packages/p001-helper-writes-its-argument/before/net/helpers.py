@@ -1,0 +1,4 @@
+def accumulate(total, update):
+    """Adds one more residual branch."""
+    total.add_(update)
+    return total

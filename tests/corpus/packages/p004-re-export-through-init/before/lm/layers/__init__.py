@@ -1,0 +1,3 @@
+from .gating import SigmoidGate as Gate
+
+__all__ = ["Gate"]

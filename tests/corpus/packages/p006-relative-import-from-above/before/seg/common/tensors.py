@@ -1,0 +1,3 @@
+def merge_(skip, up):
+    skip += up
+    return skip

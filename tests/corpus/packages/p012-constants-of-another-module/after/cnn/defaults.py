@@ -1,0 +1,2 @@
+INPLACE = False
+CHANNELS = 4

@@ -1,0 +1,10 @@
+import torch
+
+from cnn.block import Block
+
+
+def main():
+    torch.manual_seed(0)
+    block = Block()
+    block(torch.randn(2, 4, 5)).sum().backward()
+    return {name: p.grad for name, p in block.named_parameters()}

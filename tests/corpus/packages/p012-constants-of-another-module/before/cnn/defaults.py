@@ -1,0 +1,2 @@
+INPLACE = True
+CHANNELS = 4
