@@ -49,10 +49,11 @@ class Cache:
         self._changed = False
 
     def key(self, data: bytes, path: str) -> str:
-        """Equal for files of equal content and kind, wherever they lie; if imports are followed, in one folder."""
-        kind = os.path.splitext(path)[1]
+        """Equal for files of equal content and kind, wherever they lie; if imports are followed, in one folder (and
+        called so in the same way, for findings name other files)."""
+        folder, kind = os.path.dirname(path), os.path.splitext(path)[1]
         if self._crosses:
-            kind += "\0" + self._relative(os.path.dirname(os.path.abspath(path)))
+            kind += f"\0{folder}\0{self._relative(os.path.abspath(folder))}"
         return hashlib.sha256(data + b"\0" + kind.encode("utf-8", "replace")).hexdigest()
 
     def get(self, key: str, path: str) -> FileReport | None:
