@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from minigpt_fixture.case import MiniGPTCase, TrainerLike, batch_of, build_case
+from minigpt_fixture.case import LEARNING_RATE, MiniGPTCase, TrainerLike, batch_of, build_case
 from minigpt_fixture.corpus import corpus
 from minigpt_fixture.errors import UsageError
 from minigpt_fixture.model import MiniGPT
@@ -26,6 +26,7 @@ __all__ = [
     "TWO_STEPS",
     "Damage",
     "TwoStepTrainer",
+    "control_case",
     "control_of",
     "measure_damage",
     "read_damage",
@@ -91,9 +92,9 @@ def variants() -> list[str]:
     return [CONTROL, *(name for name in silent if name != "fused-step"), TWO_STEPS, "fused-step"]
 
 
-def train_in_memory(name: str, at: Sequence[int], seed: int, *, repaired: bool = False) -> tuple[HeldOut, ...]:
+def train_in_memory(name: str, at: Sequence[int], seed: int) -> tuple[HeldOut, ...]:
     """What `train` does, without a folder, looking at the held-out part after each number of steps in `at`."""
-    case = _case(name, seed, repaired)
+    case = _case(name, seed)
     windows = corpus().training_windows(case.model.config.block_size, seed)
     found = []
     for step in range(1, max(at) + 1):
@@ -103,11 +104,16 @@ def train_in_memory(name: str, at: Sequence[int], seed: int, *, repaired: bool =
     return tuple(found)
 
 
-def _case(name: str, seed: int, repaired: bool) -> MiniGPTCase:
+def control_case(break_name: str, *, seed: int = 0) -> MiniGPTCase:
+    """What the break is compared with."""
+    return _case(control_of(break_name), seed)
+
+
+def _case(name: str, seed: int) -> MiniGPTCase:
     if name != TWO_STEPS:
-        return build_case(name, seed=seed, repaired=repaired)
+        return build_case(name, seed=seed)
     case = build_case(CONTROL, seed=seed)
-    trainer: TrainerLike = TwoStepTrainer(case.model, lr=1e-3)
+    trainer: TrainerLike = TwoStepTrainer(case.model, lr=LEARNING_RATE)
     return MiniGPTCase(case.model, case.batch, case.loss_fn, trainer)
 
 

@@ -77,7 +77,17 @@ def test_list_names_every_break_with_its_line(capsys: pytest.CaptureFixture[str]
 def test_help_teaches() -> None:
     result = run("--help")
     assert result.returncode == 0
-    for word in ("train", "grad-compare", "list", "claims", "damage", "reference", "lesson", "--detect-anomaly", "A first walk"):
+    for word in (
+        "train",
+        "grad-compare",
+        "list",
+        "claims",
+        "damage",
+        "reference",
+        "lesson",
+        "--detect-anomaly",
+        "A first walk",
+    ):
         assert word in result.stdout
 
 

@@ -137,7 +137,7 @@ ATTEMPTS = {
     ),
     "detached": (
         [(ATTN, "h = h + self.attn(self.ln1(h.detach()))"), (FFN, "h = h + self.ffn(self.ln2(h))")],
-        "of 38 gradients 17 differ (tok_emb, pos_emb, blocks.0.ln1,",
+        "of 38 gradients 17 differ (tok_emb, pos_emb, blocks.0.ln1, blocks.0.attn.q, blocks.0.attn.k.weight,",
     ),
     "cloned too early": (
         [(ATTN, f"h = h.clone()\n        {ATTN}"), (FFN, f"h = h.clone()\n        {FFN}")],

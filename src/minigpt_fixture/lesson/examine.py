@@ -20,6 +20,7 @@ from torch import Tensor
 from minigpt_fixture import registry
 from minigpt_fixture.case import Batch, MiniGPTCase, batch_of, build_case, case_of
 from minigpt_fixture.corpus import corpus
+from minigpt_fixture.damage import control_case
 from minigpt_fixture.measure import StepResult
 from minigpt_fixture.training import evaluate
 
@@ -58,14 +59,14 @@ def check(break_name: str, file: Path) -> Answer:
             result, wanted = _gradients(case), _gradients(twin)
             missing, differing = result.missing(), result.differing(wanted)
             if missing or differing:
-                raise _Stop("gradients", missing=missing, differing=differing, total=len(wanted.gradients), step=step)
+                raise _Stop("gradients", missing=missing, differing=differing, parameters=list(wanted.gradients))
     return {"kind": "right"}
 
 
 def train(break_name: str, file: Path, steps: int = 300) -> Answer:
-    """Trains with the file, and then with the control."""
+    """Trains with the file, and then with the control that takes as many steps."""
     results = {}
-    for name, case in (("yours", _case(_load(file, break_name), file, 0)), ("control", build_case())):
+    for name, case in (("yours", _case(_load(file, break_name), file, 0)), ("control", control_case(break_name))):
         windows = corpus().training_windows(case.model.config.block_size, 0)
         losses = []
         for _ in range(steps):

@@ -136,13 +136,13 @@ def _verdict(work: Workspace, out: Outcome) -> str:
         )
     if out.kind == "gradients":
         parts = [
-            f"{len(answer[key])} {words} ({grouped(answer[key])})"
+            f"{len(answer[key])} {words} ({grouped(answer[key], answer['parameters'])})"
             for key, words in (("missing", "are missing"), ("differing", "differ"))
             if answer[key]
         ]
         return (
-            f"Nothing is raised, but of {answer['total']} gradients {' and '.join(parts)}. The forward pass is right. "
-            "Something that backward reads is not what it was, or autograd was not told of it."
+            f"Nothing is raised, but of {len(answer['parameters'])} gradients {' and '.join(parts)}. The forward pass "
+            "is right. Something that backward reads is not what it was, or autograd was not told of it."
         )
     return unusable(out)
 

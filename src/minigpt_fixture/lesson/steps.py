@@ -48,7 +48,7 @@ def _symptom(work: Workspace) -> str:
     else:
         says = (
             "Nothing was raised and the loss falls. The first losses agree, so the forward pass is right; what is "
-            "learnt is not. Seen alone, yours looks like a model that needs tuning."
+            "learnt is not the same. Seen alone, nobody would look twice at yours."
         )
     return "\n".join(rows) + f"\n\n{says}"
 
@@ -73,6 +73,7 @@ def _message(work: Workspace) -> str:
             f"{parts[3]}: each write to the memory counts one up. It was saved at the second number.",
         ]
     said = textwrap.indent(textwrap.fill(message, WIDTH), "  ")
+    notes = [textwrap.fill(note, WIDTH, initial_indent="  - ", subsequent_indent="    ") for note in notes]
     return (
         f"PyTorch says:\n{said}\n\n" + "\n".join(notes) + "\n\nIt does not say which line wrote, nor which line saved."
     )
@@ -131,7 +132,7 @@ def _verdicts(out: Outcome) -> str:
     for word, group in (("no gradient", missing), ("different", differing), ("equal", equal)):
         if group:
             rows.append(
-                textwrap.fill(f"{word}: {grouped(group)}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+                textwrap.fill(f"{word}: {grouped(group, names)}", WIDTH, initial_indent="  ", subsequent_indent="    ")
             )
     if missing or differing:
         rows.append("\nThat settles it: the first step goes the wrong way, although nothing was raised.")
@@ -229,9 +230,12 @@ def _wrapped(rows: Iterable[str]) -> Iterable[str]:
             yield from textwrap.wrap(row, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def grouped(names: Iterable[str]) -> str:
-    """`blocks.0.ln1.weight, blocks.0.ln1.bias` as `blocks.0.ln1`, in the order in which they come."""
-    return ", ".join(dict.fromkeys(name.rpartition(".")[0] for name in names))
+def grouped(names: Iterable[str], every: Iterable[str]) -> str:
+    """In their order; of a module whose parameters are all among the names, its own name once."""
+    chosen = dict.fromkeys(names)
+    partly = {name.rpartition(".")[0] for name in every if name not in chosen}
+    short = (name if (module := name.rpartition(".")[0]) in partly else module for name in chosen)
+    return ", ".join(dict.fromkeys(short))
 
 
 def unusable(out: Outcome) -> str:
