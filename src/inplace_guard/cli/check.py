@@ -104,6 +104,10 @@ def check(
     """Find in-place writes that break autograd in Python files, notebooks and folders.
 
     Reports the line that wrote, the line that saved, and why backward needs it. Neither imports nor runs the code.
+
+    Imports of the project's own files are followed (not those of installed packages): what a helper or block in another
+    file does is known. A write in another file is reported at the call that leads to it, unless that file's own check
+    reports it.
     """
     started = time.perf_counter()
     from_stdin = _STDIN in paths
