@@ -134,7 +134,7 @@ def budget_rows(found: Walk | None = None) -> list[tuple[str, str, str, str]]:
         "embedding": say("the indices; the embedded rows are not saved"),
         "layer norms": say("five inputs of 2 KiB, not six, and for each row a mean and a 1/std"),
         "attention": say(
-            "of each block: one input for Q, K and V, the heads, the weights after softmax, one input of out"
+            "of each block: one input for Q, K and V, the heads, the softmax, the input of the output projection"
         ),
         "feed-forward": say("of each block: the input of either Linear, and GELU's input"),
         "LM head and loss": say("the head's input, the log-probabilities, the targets; the logits are not saved"),

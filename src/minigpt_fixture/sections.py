@@ -92,30 +92,37 @@ def _nodes(steps: Iterable[Step]) -> str:
 
 
 def _saved(steps: Iterable[Step]) -> str:
-    parts = []
-    for (name, shape, owner, nbytes), count in Counter(_what(s) for step in steps for s in step.saved).items():
-        note = {"parameter": say("parameter"), "shared": say("already kept"), "new": _size(nbytes)}[owner]
-        parts.append(f"{f'{count} ' if count > 1 else ''}`{name}` {shape} {note}")
+    """New memory first, then what an earlier save keeps already, then parameters, which are there in any case."""
+    by_owner: dict[str, list[Saved]] = {"new": [], "shared": [], "parameter": []}
+    for saved in (saved for step in steps for saved in step.saved):
+        by_owner[saved.owner].append(saved)
+    parts = [f"`{saved.name}` {shape(saved.shape)} {_size(saved.nbytes)}" for saved in by_owner["new"]]
+    for owner, words in (("shared", "already kept"), ("parameter", "parameter")):
+        names = Counter(f"`{saved.name}`" for saved in by_owner[owner])
+        if names:
+            listed = ", ".join(name if count == 1 else f"{count} {name}" for name, count in names.items())
+            parts.append(f"{listed}: {say(words)}")
     return "<br>".join(parts) or say("nothing")
 
 
-def _what(saved: Saved) -> tuple[str, str, str, int]:
-    return saved.name, str(saved.shape), saved.owner, saved.nbytes
+def shape(dimensions: Sequence[int]) -> str:
+    """Without spaces: a table cell should not break inside."""
+    return "(" + ",".join(map(str, dimensions)) + ("," if len(dimensions) == 1 else "") + ")"
 
 
 def _size(count: int) -> str:
-    return f"{count} B" if count < 1024 else f"{count / 1024:g} KiB"
+    return f"{count}\u00a0B" if count < 1024 else f"{count / 1024:g}\u00a0KiB"
 
 
 def forward_table() -> str:
     rows = []
     for numbers, what, why in ROWS:
         steps = _steps(numbers, 0) or _steps(numbers, -1)
-        rows.append((_label(numbers), say(what), str(steps[0].output), _nodes(steps), _saved(steps), say(why)))
+        rows.append((_label(numbers), say(what), shape(steps[0].output), _nodes(steps), _saved(steps), say(why)))
         if numbers == (21,):
             nodes = [sum(len(step.nodes) for step in the_walk().of(block)) for block in (0, 1)]
             text = say("block 1: steps 3 to 21 again ({a} nodes; block 0 had {b})", a=nodes[1], b=nodes[0])
-            rows.append(("", text, str(steps[0].output), "", "", ""))
+            rows.append(("", text, shape(steps[0].output), "", "", ""))
     head = ("Step", "What", "Output", "Nodes, without `Backward0`", "Saves", "Why")
     return table(map(say, head), rows)
 
@@ -124,19 +131,19 @@ def backward_table() -> str:
     rows = []
     for numbers, what, _ in reversed(ROWS):
         steps = _steps(numbers, 1) or _steps(numbers, -1)
-        sends = [str(shape) for step in reversed(steps) for shape in step.sends]
-        parameters = [f"`{name}` {shape}" for step in steps for name, shape in step.parameters.items()]
-        arrives = ("3 × " if numbers in ((4, 5, 6), (7,)) else "") + str(steps[0].arrives)
+        sends = [shape(sent) for step in reversed(steps) for sent in step.sends]
+        parameters = [f"`{name}` {shape(size)}" for step in steps for name, size in step.parameters.items()]
+        arrives = ("3 × " if numbers in ((4, 5, 6), (7,)) else "") + shape(steps[0].arrives)
         rows.append((_label(numbers), say(what), arrives, _counted(sends), "<br>".join(parameters) or say("none")))
         if numbers == (3,):
-            rows.append(("", say("block 0: the same again"), str(steps[0].arrives), "", ""))
+            rows.append(("", say("block 0: the same again"), shape(steps[0].arrives), "", ""))
     head = ("Step", "What", "Gradient that arrives", "Gradients that it sends on", "Left in `.grad`")
     return table(map(say, head), rows)
 
 
 def _counted(shapes: Sequence[str]) -> str:
     counts = Counter(shapes)
-    return "<br>".join(shape if count == 1 else f"{count} × {shape}" for shape, count in counts.items()) or say("none")
+    return "<br>".join(text if count == 1 else f"{count} × {text}" for text, count in counts.items()) or say("none")
 
 
 def claims_table() -> str:

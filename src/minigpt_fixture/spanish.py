@@ -152,7 +152,7 @@ SPANISH: dict[str, str] = {
     # memory
     "the indices; the embedded rows are not saved": "los índices; las filas del embedding no se guardan",
     "five inputs of 2 KiB, not six, and for each row a mean and a 1/std": "cinco entradas de 2 KiB, no seis, y por cada fila una media y una 1/std",
-    "of each block: one input for Q, K and V, the heads, the weights after softmax, one input of out": "en cada bloque: una entrada para Q, K y V, las cabezas, los pesos tras softmax y la entrada de la proyección de salida",
+    "of each block: one input for Q, K and V, the heads, the softmax, the input of the output projection": "en cada bloque: una entrada para Q, K y V, las cabezas, el softmax y la entrada de la proyección de salida",
     "of each block: the input of either Linear, and GELU's input": "en cada bloque: la entrada de cada Linear y la de GELU",
     "the head's input, the log-probabilities, the targets; the logits are not saved": "la entrada de la cabeza, las log-probabilidades y los objetivos; los logits no se guardan",
     "embedding": "embedding",
