@@ -129,8 +129,8 @@ def _parser() -> argparse.ArgumentParser:
     claims = commands.add_parser(
         "claims",
         help="measure the claims of the course again: the tables of docs/reference-case.md",
-        description="Prints, as Markdown, what the course claims against what PyTorch does here, each break run, and "
-        "the nodes of the backward graph.",
+        description="Prints, as Markdown, every table of the reference case but the trainings: the tape walked, what "
+        "the course claims against what PyTorch does here, memory, the mechanisms, and each break run.",
     )
     _add_update(claims)
 

@@ -49,6 +49,25 @@ h.square().sum().backward()
         "Saved, then written: backward of the norm finds another version than it saved. Right: `h = h + ffn(ln(h))`.",
     ),
     Gotcha(
+        "in-place-right",
+        "In-place and right: four places to write",
+        """\
+optimizer = torch.optim.SGD(ffn.parameters(), lr=0.1)
+mask = torch.zeros(3, 1)
+mask[0] = 1
+loss = (ffn(ln(emb(tokens))).relu_() * mask).square().sum()
+loss.backward()
+optimizer.step()
+with torch.no_grad():
+    h = emb(tokens)
+    h.add_(ffn(ln(h)))
+print(ffn.weight.grad.norm() > 0)
+""",
+        None,
+        "A fresh tensor before anybody has saved it; `relu_` on the result of a Linear, which saved its input; the "
+        "optimizer, after the backward that read the weights; and inference, where nothing is saved.",
+    ),
+    Gotcha(
         "data",
         "In-place past autograd: nothing counts the write",
         """\

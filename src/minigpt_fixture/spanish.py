@@ -175,6 +175,8 @@ SPANISH: dict[str, str] = {
     "The linter is silent.": "El linter calla.",
     "In-place: the tensor that the norm saved is written": "In-place: se escribe el tensor que guardó la norma",
     "Saved, then written: backward of the norm finds another version than it saved. Right: `h = h + ffn(ln(h))`.": "Se guarda y después se escribe: el backward de la norma encuentra otra versión que la guardada. Correcto: `h = h + ffn(ln(h))`.",
+    "In-place and right: four places to write": "In-place y correcto: cuatro sitios donde escribir",
+    "A fresh tensor before anybody has saved it; `relu_` on the result of a Linear, which saved its input; the optimizer, after the backward that read the weights; and inference, where nothing is saved.": "Un tensor recién creado, antes de que nadie lo haya guardado; `relu_` sobre el resultado de un Linear, que guardó su entrada; el optimizador, después del backward que leyó los pesos; y la inferencia, donde no se guarda nada.",
     "In-place past autograd: nothing counts the write": "In-place a espaldas de autograd: nada cuenta la escritura",
     "`.data` is the same memory without history and with a version counter of its own. The sum is in the values and not in the graph.": "`.data` es la misma memoria, sin historia y con un contador de versiones propio. La suma está en los valores y no en el grafo.",
     "detach: the tape ends there": "detach: ahí termina la cinta",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -115,6 +116,7 @@ def test_linter_gives_the_rule_that_the_page_names(gotcha: Gotcha) -> None:
 
 OUTPUTS = {
     "in-place": "modified by an inplace operation",
+    "in-place-right": "tensor(True)",
     "data": "None None",
     "detach": "None",
     "loss-detached": "None",
@@ -128,7 +130,17 @@ OUTPUTS = {
 def test_programs_do_what_the_page_says(gotcha: Gotcha) -> None:
     printed = run(gotcha)
     assert OUTPUTS[gotcha.name] in printed
-    assert printed.startswith("RuntimeError") == (OUTPUTS[gotcha.name] not in ("None", "None None"))
+    assert printed.startswith("RuntimeError") == (OUTPUTS[gotcha.name] not in ("None", "None None", "tensor(True)"))
+
+
+def test_the_right_one_gives_the_gradients_of_its_out_of_place_form() -> None:
+    program = next(g for g in GOTCHAS if g.name == "in-place-right").program
+    gradients = []
+    for source in (program, program.replace(".relu_()", ".relu()").replace("h.add_(ffn(ln(h)))", "h = h + ffn(ln(h))")):
+        names: dict[str, Any] = {}
+        exec(source, names)
+        gradients.append(names["ffn"].weight.grad)
+    assert torch.equal(*gradients)
 
 
 def test_a_program_runs_as_a_file(tmp_path: Path) -> None:
