@@ -24,7 +24,7 @@ from inplace_guard.analysis import (
     writes,
 )
 from inplace_guard.analysis.classes import decorated, grad_mode
-from inplace_guard.analysis.machine import Bound, Frame, Kept
+from inplace_guard.analysis.machine import Bound, Frame, Kept, State
 from inplace_guard.analysis.values import (
     MAYBE,
     NO,
@@ -219,14 +219,18 @@ def call_value(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[s
 def each(it: Interpreter, either: Either, run: object) -> Value:
     """Call every option in a world of its own and join."""
     before = it.fork()
-    states, result = [], None
+    so_far: State | None = None
+    result: Value = UNKNOWN
     for option in either.options:
         it.resume((before[0].fork(), dict(before[1])))
         value = run(option)  # type: ignore[operator]
-        states.append(it.current())
-        result = value if result is None else joins.join(it, result, value, states[0][0], it.heap)
-    it.join(states)
-    return result if result is not None else UNKNOWN
+        if so_far is None:
+            so_far, result = it.current(), value
+            continue
+        result = joins.join(it, result, value, so_far[0], it.heap)
+        it.join([so_far, it.current()])
+        so_far = it.current()
+    return result
 
 
 def call_bound(it: Interpreter, method: Method, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
