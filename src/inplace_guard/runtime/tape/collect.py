@@ -28,6 +28,7 @@ __all__ = ["Collected", "collect", "predicted_order"]
 
 _ENDLESS = 1 << 62  # AccumulateGrad nodes count from the other end
 _FREED = "already been freed"
+_METADATA = "_input_metadata"  # private, and not in every torch
 
 
 @dataclass(slots=True)
@@ -56,7 +57,7 @@ class _Collector:
         self._owners = owners(self._paths)
         if trace is not None:
             self._owners.update(trace.names.owners())
-        self._hazards = Hazards(roots, session, self._paths)
+        self._hazards = Hazards(roots, session, self._paths, trace)
         self._roots = roots
         self._numbers: dict[Any, int] = {}
         self._by_base: dict[int, int] = {}  # address -> number of the storage
@@ -199,7 +200,7 @@ def _name(node: Any) -> str:
 def _shapes(node: Any) -> tuple[tuple[int, ...] | None, ...]:
     """Of the results, as the node remembers them; None where this torch does not tell."""
     try:
-        return tuple(tuple(int(size) for size in data.shape) for data in node._input_metadata)
+        return tuple(tuple(int(size) for size in data.shape) for data in getattr(node, _METADATA))
     except (AttributeError, RuntimeError, TypeError, ValueError):
         return ()
 

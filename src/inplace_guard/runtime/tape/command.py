@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ def show(
 ) -> tuple[str, int]:
     if html is not None:
         _touch(html)
-    observed = _observed(function, title)
+    with _one_line(title):
+        observed = observe(function, title)
     code = int(bool(observed.findings or observed.lifetimes.error))
     if html is not None:
         text = page(observed.document(order))
@@ -37,12 +39,13 @@ def show(
     return "\n".join([table(observed.tape, order), *_life(observed)]), code
 
 
-def _observed(function: Callable[[], Any], title: str) -> Observation:
+@contextmanager
+def _one_line(title: str) -> Iterator[None]:
     try:
-        return observe(function, title)
+        yield
     except TapeError as error:
         raise TapeError(f"{title}: {error}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise TapeError(f"{title} raised {last_words(error)}") from error
 
 
@@ -76,8 +79,6 @@ def write(path: Path, text: str) -> None:
 def show_savings(function: Callable[[], Any], title: str, *, as_json: bool) -> tuple[str, int]:
     from inplace_guard.runtime.tape.savings import find_savings
 
-    try:
+    with _one_line(title):
         found = find_savings(function)
-    except TapeError as error:
-        raise TapeError(f"{title}: {error}") from None
     return (json.dumps(found.to_json(), indent=2) if as_json else savings_text(found)), 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from inplace_guard.findings import Site
 from inplace_guard.runtime.graphwalk import Saved
 from inplace_guard.runtime.journal import Journal, Write
 from inplace_guard.runtime.memory import version_of
@@ -14,6 +16,7 @@ from inplace_guard.runtime.session import Session
 from inplace_guard.runtime.silent import examine
 from inplace_guard.runtime.sites import write_site
 from inplace_guard.runtime.tape.model import Mark
+from inplace_guard.runtime.tape.trace import Trace
 
 __all__ = ["Hazards"]
 
@@ -23,7 +26,10 @@ Key = tuple[Any, str, "int | None"]
 class Hazards:
     """Without a session only PyTorch's own verdict is known: which saves it would refuse, not who wrote."""
 
-    def __init__(self, roots: Sequence[Any], session: Session | None, paths: ModulePaths) -> None:
+    def __init__(
+        self, roots: Sequence[Any], session: Session | None, paths: ModulePaths, trace: Trace | None = None
+    ) -> None:
+        self._trace = trace
         journal = session.recorder.journal if session is not None else Journal()
         self._paths = paths
         self._by_base: dict[int, list[Write]] = {}
@@ -54,9 +60,14 @@ class Hazards:
         own = {id(write): write for write in self._own(base, version_of(tensor))}
         writes = sorted({**own, **extra}.values(), key=lambda write: write.order)
         return tuple(
-            Mark(write_site(write, self._paths), step_of(write.seq), tuple(broken_by.get(id(write), ())))
-            for write in writes
+            Mark(self._site(write), step_of(write.seq), tuple(broken_by.get(id(write), ()))) for write in writes
         )
+
+    def _site(self, write: Write) -> Site:
+        where = write_site(write, self._paths)
+        if where.module is not None or write.optimizer or self._trace is None:
+            return where
+        return replace(where, module=self._trace.module_of(write.seq))
 
     def _own(self, base: int, version: int | None) -> list[Write]:
         """Addresses are used again: the versions tell which writes were to this tensor's memory and not to its

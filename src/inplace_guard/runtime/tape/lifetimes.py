@@ -75,8 +75,8 @@ def measure(collected: Collected, backward: Callable[[], Any]) -> Lifetimes:
     error = None
     try:
         backward()
-    except RuntimeError as raised:
-        error = str(raised).split("\n")[0].split(" Hint:")[0]
+    except Exception as raised:  # a custom backward may raise anything
+        error = (str(raised) or type(raised).__name__).split("\n")[0].split(" Hint:")[0]
         del raised
     ended = dict(died)  # what dies later is not the backward's doing
     del watching

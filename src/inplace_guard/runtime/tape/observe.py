@@ -18,7 +18,7 @@ from inplace_guard.runtime.tape.lifetimes import Lifetimes, measure
 from inplace_guard.runtime.tape.model import Order, Tape, TapeError
 from inplace_guard.runtime.tape.trace import Trace
 
-__all__ = ["Observation", "loss_of", "observe"]
+__all__ = ["Observation", "loss_of", "observe", "require_unspent"]
 
 _INSIDE = ("__func__", "__wrapped__", "func")  # a method, a decorated function, a partial
 
@@ -38,18 +38,16 @@ def observe(function: Callable[[], Any], title: str = "") -> Observation:
 
     The hazards are those that the backward meets; it runs all the same, without the guard, as PyTorch would.
     """
-    with guard() as watch, Trace() as trace:
+    with guard() as watch, Trace(keep=True) as trace:
         session = active.current()
         assert session is not None
         session.recorder.every_call = True
         loss = loss_of(function)
         collected = collect([loss], session, trace, title)
-        if collected.tape.totals.freed:
-            raise TapeError(
-                "the graph is freed: the function has run the backward of this loss itself; return the loss before"
-            )
+        require_unspent(collected.tape)
         findings = [*watch.findings, *session.foresee((loss,), _place_of(function))]
     tape = collected.tape
+    trace.kept.clear()
 
     def backward() -> None:
         torch.autograd.backward(loss, torch.ones_like(loss))
@@ -65,6 +63,13 @@ def loss_of(function: Callable[[], Any]) -> torch.Tensor:
     if loss.grad_fn is None:
         raise TapeError("the loss has no history: nothing that it was computed from requires grad")
     return loss
+
+
+def require_unspent(tape: Tape) -> None:
+    if tape.totals.freed:
+        raise TapeError(
+            "the graph is freed: the function has run the backward of this loss itself; return the loss before"
+        )
 
 
 def _an(name: str) -> str:

@@ -10,11 +10,9 @@ from typing import Any
 
 import torch
 
-from inplace_guard.runtime.tape.model import TapeError
 from inplace_guard.runtime.tape.observe import loss_of
 from inplace_guard.runtime.tape.storages import PeakMemory
 from inplace_guard.runtime.tape.survey import Rewrite
-from inplace_guard.runtime.tape.target import last_words
 from inplace_guard.runtime.tape.variants import Variant
 
 __all__ = ["Chosen", "Run", "Seeds", "run"]
@@ -76,9 +74,7 @@ def run(function: Callable[[], Any], chosen: Chosen, seeds: Seeds) -> Run:
             gradients = torch.autograd.grad(loss, rewrite.leaves.listed, torch.ones_like(loss), allow_unused=True)
     except Exception as error:
         if not chosen:
-            if isinstance(error, TapeError):
-                raise
-            raise TapeError(f"raised {last_words(error)}") from error
+            raise
         return Run(0, 0, error=str(error).split("\n")[0].split(" Hint:")[0])
     return Run(
         memory.peak, memory.made, forward_peak, loss.detach(), list(gradients), rewrite.count, strayed=rewrite.strayed

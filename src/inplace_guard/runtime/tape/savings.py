@@ -11,13 +11,15 @@ from inplace_guard.findings import Site
 from inplace_guard.runtime.capture import Place, expression
 from inplace_guard.runtime.tape.collect import collect
 from inplace_guard.runtime.tape.model import TapeError
-from inplace_guard.runtime.tape.observe import loss_of
+from inplace_guard.runtime.tape.observe import loss_of, require_unspent
 from inplace_guard.runtime.tape.proof import Chosen, Run, Seeds, run
 from inplace_guard.runtime.tape.survey import Call, Survey
 from inplace_guard.runtime.tape.trace import Trace
 from inplace_guard.runtime.tape.variants import Variant
 
 __all__ = ["Candidate", "Savings", "find_savings"]
+
+_LEAST = 256
 
 
 @dataclass(slots=True)
@@ -143,6 +145,7 @@ def _survey(function: Callable[[], Any]) -> tuple[list[Candidate], Counter[str]]
         with survey:
             loss = loss_of(function)
     collected = collect([loss], None)
+    require_unspent(collected.tape)
     ids = survey.ids
     saved = {ids.at(storage.data_ptr()) for storage in collected.memory.values()} | {ids.of(loss)}
     last_read = {number: call.index for call in survey.calls for number in call.reads}
@@ -182,6 +185,9 @@ def _survey(function: Callable[[], Any]) -> tuple[list[Candidate], Counter[str]]
         chosen = {call.index: (func, variant) for call, variant in pairs if variant is not None}
         module = trace.names.shown(name_of_module)
         nbytes = sum(call.nbytes for call, _ in pairs)
+        if nbytes < _LEAST * len(pairs):
+            refused[f"they make less than {_LEAST} bytes"] += len(pairs)
+            continue
         same = found.get((place, func, name, position))
         if same is None:
             op = getattr(func, "__name__", str(func))

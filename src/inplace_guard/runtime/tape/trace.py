@@ -19,9 +19,14 @@ _MOST = 400_000
 
 class Trace:
     """The guard finds the module of a call on the stack, near the call; this knows it however deep the call is in
-    helper functions. For one thread."""
+    helper functions. For one thread.
 
-    def __init__(self) -> None:
+    `keep`: the modules that ran stay alive until `kept` is cleared, so that a report can still name them.
+    """
+
+    def __init__(self, *, keep: bool = False) -> None:
+        self.kept: dict[int, torch.nn.Module] = {}
+        self._keep = keep
         self.names = Names()
         self._sequence_nr = probe().sequence_nr or (lambda: 0)
         self._changes: list[tuple[int, ModuleName | None]] = []  # from this number on, the innermost module
@@ -43,6 +48,8 @@ class Trace:
 
     def _enter(self, module: torch.nn.Module, args: Any) -> None:
         if threading.get_ident() == self._thread:
+            if self._keep:
+                self.kept[id(module)] = module
             self._running.append(self.names.of(module))
             self._note()
 
