@@ -160,7 +160,7 @@ def object_attribute(it: Interpreter, obj: Obj, name: str, node: ast.AST) -> Val
     if value is not None:
         return value  # type: ignore[no-any-return]
     base = it.heap.get((obj.oid, "__base__"))
-    if isinstance(base, Module) and (base.oid, name) in it.heap:
+    if isinstance(base, Module) and (name == "inplace" or (base.oid, name) in it.heap):
         return nn_modules.attribute(it, base, name)
     if name == "__dict__":
         return UNKNOWN

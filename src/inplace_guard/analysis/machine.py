@@ -385,9 +385,11 @@ class Machine:
         for save, write in met:
             least = MAYBE if spend or (save.how != "op" and self.min_req == MAYBE) else self.min_req
             data = parameters and save.how == "op" and self.mem(save.mem).req != YES
-            if save.node.place.file is not None and save.how == "op" and not spend:
+            if save.node.place.file is not None and not spend:
                 # Code of other files serves many: which of its ways is taken, and with what, is seen less well.
-                data = data or not parameters or (write.weak and save.what == "result")
+                if write.weak and (save.what == "result" or save.how == "opaque"):
+                    continue
+                data = data or (save.how == "op" and not parameters)
             self.clobbered(save, write, (text, place), YES if data else least)
         if spend and not retain:
             for node in seen:
