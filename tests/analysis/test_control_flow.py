@@ -250,6 +250,54 @@ h = w.exp()
 verbose = False
 verbose and h.zero_()
 h.sum().backward()
+
+== a fast path that is taken whenever it is small
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+    def fast(self, x):
+        return x.shape[0] < 5
+    def forward(self, x):
+        h = self.lin(x).exp()
+        return h.mul_(2) if self.fast(h) else h * 2  # <- IPG101
+>> run
+Net()(torch.randn(2, 3)).sum().backward()
+-- and nothing requires grad
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+    def fast(self, x):
+        return x.shape[0] < 5 and not (torch.is_grad_enabled() and x.requires_grad)
+    def forward(self, x):
+        h = self.lin(x).exp()
+        return h.mul_(2) if self.fast(h) else h * 2
+>> run
+Net()(torch.randn(2, 3)).sum().backward()
+
+== what one branch saves of memory that only the other hands on
+class Gate(nn.Module):
+    def __init__(self, gated):
+        super().__init__()
+        self.gated = gated
+        self.lin = nn.Linear(3, 3)
+    def forward(self, x):
+        out = self.lin(x)
+        if not self.gated:
+            return out
+        return out * self.lin(x).sigmoid()
+class Net(nn.Module):
+    def __init__(self, gated):
+        super().__init__()
+        self.gate = Gate(gated)
+    def forward(self, x):
+        y = self.gate(x)
+        y += x
+        return y
+>> run
+for gated in (True, False):
+    Net(gated)(torch.randn(2, 3)).sum().backward()
 """
 
 test_linter, test_pytorch = checked(PROGRAMS)

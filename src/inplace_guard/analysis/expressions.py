@@ -229,7 +229,9 @@ def boolean(it: Interpreter, node: ast.BoolOp) -> Value:
         value = it.eval(part)
         known = truth(it, value)
         if known is want:  # the rest is not evaluated
-            return value if result is None else join_values(it, result, value)
+            if result is None or (isinstance(value, Const) and value.value is want):
+                return value  # whatever stands before a False in `and`, a True in `or`: the truth of the whole is known
+            return join_values(it, result, value)
         if known is None:
             result = value if result is None else join_values(it, result, value)
     return result if result is not None else value
