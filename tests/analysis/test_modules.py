@@ -263,6 +263,87 @@ class Scaled(nn.Linear):
 >> run
 Scaled(3, 3)(torch.randn(2, 3)).sum().backward()
 
+== one of several norms, the identity among them, before an in-place activation
+def make(kind):
+    if kind == "layer":
+        return nn.LayerNorm(3)
+    elif kind == "batch":
+        return nn.BatchNorm1d(3)
+    elif kind == "none":
+        return nn.Identity()
+    return nn.InstanceNorm1d(3)
+class Layer(nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        self.linear, self.norm, self.act = nn.Linear(3, 3), make(kind), nn.ReLU(inplace=True)
+    def forward(self, x):
+        return self.act(self.norm(self.linear(x)))
+>> run
+for kind in ("layer", "batch", "none"):
+    Layer(kind)(torch.randn(2, 3)).sum().backward()
+
+== a dropout of one's own asks its base whether it works in place
+class Always(nn.Dropout):
+    def forward(self, x):
+        return F.dropout(x, self.p, True, self.inplace)  # <- IPG101
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear, self.drop = nn.Linear(3, 3), Always(0.5, True)
+    def forward(self, x):
+        return self.drop(torch.sigmoid(self.linear(x)))
+>> run
+Layer()(torch.randn(2, 3)).sum().backward()
+--
+class Always(nn.Dropout):
+    def forward(self, x):
+        return F.dropout(x, self.p, True, self.inplace)
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear, self.drop = nn.Linear(3, 3), Always(0.5)
+    def forward(self, x):
+        return self.drop(torch.sigmoid(self.linear(x)))
+>> run
+Layer()(torch.randn(2, 3)).sum().backward()
+
+== a hook that fills the weight at the first call, and removes itself
+class Late(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3, 3))
+        self.hook = self.register_forward_pre_hook(self.fill)
+    def fill(self, module, args):
+        self.weight.data.normal_()
+        self.hook.remove()
+    def forward(self, x):
+        return F.linear(x, self.weight)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.late = Late()
+    def forward(self, x):
+        return self.late(self.late(x))
+>> run
+Net()(torch.randn(2, 3)).sum().backward()
+
+== a size that a helper rounds up
+def divisible(value, by):
+    rounded = max(by, int(value + by / 2) // by * by)
+    if rounded < 0.9 * value:
+        rounded += by
+    return rounded
+class Net(nn.Module):
+    def __init__(self, widths=(3, 5)):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(w, divisible(w, g)) for w, g in zip(widths, (2, 2))])
+    def forward(self, x):
+        y = self.layers[0](x)
+        y += 1
+        return y
+>> run
+Net()(torch.randn(2, 3)).sum().backward()
+
 == the residual stream of the mini-GPT
 class Block(nn.Module):
     def __init__(self, d=4):
