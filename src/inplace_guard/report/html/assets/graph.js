@@ -66,6 +66,10 @@ const graphPanel = (() => {
     const shown = visible();
     const svg = d3.select("#graph svg");
     svg.selectAll("*").remove();
+    if (!shown.boxes.length) {
+      svg.append("text").attr("x", 20).attr("y", 30).text("No graph was left to show.");
+      return;
+    }
     if (shown.boxes.length > MOST) {
       svg.append("text").attr("x", 20).attr("y", 30)
         .text(`${shown.boxes.length} boxes are too many to lay out; fold modules until at most ${MOST} are left`);
