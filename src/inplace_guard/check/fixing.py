@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["FixedFile", "describe_fixes", "fix_bytes", "fix_result", "unified_diff", "write_fixed"]
 
 _MOST_ROUNDS = 10  # a fix may bring to light what the one before it hid
+_MOST_TRIED = 5_000_000  # bytes of one file's texts that are analysed to try fixes
 
 
 @dataclass(slots=True)
@@ -159,9 +160,11 @@ class _Checker:
         self._path, self._settings = path, settings
         self._project = Project(settings.roots) if settings.cross_file else None
         self._reports: dict[bytes, FileReport] = {}
+        self._tried = 0
 
     def report(self, data: bytes) -> FileReport:
         if data not in self._reports:
+            self._tried += len(data)
             self._reports[data] = _check(data, self._path, self._settings, self._project)
         return self._reports[data]
 
@@ -177,7 +180,7 @@ class _Checker:
         """How many findings fewer a text has than this one; None if it is not better, or still has the finding."""
 
         def count(after: bytes, finding: Finding) -> int | None:
-            if not self.is_better(before, old, after):
+            if self._tried > _MOST_TRIED or not self.is_better(before, old, after):
                 return None
             new = self.report(after).findings
             changed = _changed(before, after)
