@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -49,14 +50,22 @@ def analyze(
     from inplace_guard.analysis.entries import Runner
     from inplace_guard.analysis.messages import finding
 
+    if tree is None and project is not None:
+        tree = project.tree(source, path)
     if tree is None:
         try:
             tree = ast.parse(source, path)
         except (RecursionError, MemoryError):
             raise SyntaxError("nested too deeply to parse", (path, 1, 1, None)) from None
-    scope = project.home(tree, source, path) if project is not None else None
-    runner = Runner(tree, source, wanted, scope)
-    runner.run()
-    hazards = [hazard for hazard in runner.reported() if hazard.code in wanted]
+    collecting = gc.isenabled()
+    gc.disable()  # trees are large and hold no circles; the collector would go through all of them again and again
+    try:
+        scope = project.home(tree, source, path) if project is not None else None
+        runner = Runner(tree, source, wanted, scope)
+        runner.run()
+        hazards = [hazard for hazard in runner.reported() if hazard.code in wanted]
+    finally:
+        if collecting:
+            gc.enable()
     consulted = project.consulted(scope) if project is not None and scope is not None else {}
     return Analysis([finding(hazard, path, runner.scope) for hazard in hazards], runner.notes, consulted)

@@ -28,6 +28,7 @@ ALIASES = {
 
 INNER_IMPORT = re.compile(r"^[ \t]+((?:from|import) [^\n(#]+)", re.MULTILINE)
 MOST_HOPS = 10  # from one re-export to the next
+MOST_STARS = 20  # more of them are a list of all there is, and to read it all would take too long
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -106,7 +107,7 @@ class Scope:
 
     def star(self, name: str) -> Scope | None:
         """The file whose `*` import brings this name."""
-        if not self.stars or self.project is None or name in self.searching:
+        if not 0 < len(self.stars) <= MOST_STARS or self.project is None or name in self.searching:
             return None
         self.searching.add(name)  # against files that import each other
         try:
