@@ -1,7 +1,7 @@
 "use strict";
 // The lifetime chart and, on the same time axis, the memory curve.
 const memoryPanel = (() => {
-  const LABEL = 250, RIGHT = 16, BAR = 11, HEAD = 14, GROUP = 26, BAND = 18, CURVE = 118;
+  const LABEL = innerWidth < 1000 ? 170 : 250, RIGHT = 16, BAR = 11, HEAD = 14, GROUP = 26, BAND = 18, CURVE = 118;
   const steps = tape.forward + tape.backward;
   const root = moduleTree(tape.bars, (bar) => (tape.nodes.get(bar.born) || {}).module, 5);
   const open = firstOpen(root, 90);
@@ -75,7 +75,7 @@ const memoryPanel = (() => {
 
   function draw() {
     const host = document.querySelector("#memory .scroll");
-    const width = Math.max(host.clientWidth, 620);
+    const width = Math.max(host.clientWidth, 420);
     const x = d3.scaleLinear([0, steps], [LABEL, width - RIGHT]);
     const listed = rows();
     const top = d3.select("#memory .bands").attr("width", width).attr("height", BAND);
