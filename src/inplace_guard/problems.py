@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Problem", "internal_error"]
+__all__ = ["Problem", "internal_error", "printable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Problem:
     internal: bool = False
 
     def __str__(self) -> str:
-        place = self.path
+        place = printable(self.path)
         if self.cell is not None:
             place += f":cell {self.cell}"
         if self.line:
@@ -38,6 +38,14 @@ class Problem:
         if self.cell is not None:
             data["cell"] = self.cell
         return data
+
+
+_CONTROLS = {number: repr(chr(number))[1:-1] for number in (*range(32), *range(127, 160))}
+
+
+def printable(path: str) -> str:
+    """A path on one line, without characters that a terminal would obey."""
+    return path.translate(_CONTROLS)
 
 
 def internal_error(error: BaseException) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import io
 import sys
 from collections.abc import Sequence
@@ -15,9 +15,13 @@ from inplace_guard.cli.diagnose import diagnose
 from inplace_guard.cli.explain import explain
 from inplace_guard.cli.rules import rules
 from inplace_guard.cli.run import run
+from inplace_guard.cli.streams import drop_stdout, replace_closed
 from inplace_guard.cli.tape import tape
+from inplace_guard.problems import internal_error
 
 __all__ = ["main"]
+
+_CANNOT_WRITE = {errno.ENOSPC, errno.EIO, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -39,6 +43,7 @@ def command(ctx: click.Context) -> None:
       inplace-guard tape train:loss    what backward keeps in memory, and for how long
     """
     if ctx.invoked_subcommand != "run":  # that program's streams are its own
+        replace_closed()
         for stream in (sys.stdout, sys.stderr):
             # names of files and lines of source may hold what the terminal's encoding cannot
             if isinstance(stream, io.TextIOWrapper):
@@ -53,7 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit code: 0 clean, 1 findings, 2 usage or something unchecked."""
     try:
         code = command.main(args=arguments, prog_name="inplace-guard", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return 2
@@ -61,7 +67,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("inplace-guard: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:  # `inplace-guard … | head`
-        with contextlib.suppress(OSError):
-            sys.stdout.close()
+        drop_stdout()
         return 141
+    except OSError as error:
+        if error.errno not in _CANNOT_WRITE:
+            return _internal(error)
+        drop_stdout()
+        print(f"inplace-guard: the output cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
+    except Exception as error:
+        return _internal(error)
     return code if isinstance(code, int) else 0
+
+
+def _internal(error: Exception) -> int:
+    """A fault of ours on one line; a traceback would end with 1, which stands for findings."""
+    print(f"inplace-guard: {internal_error(error)}; please report it", file=sys.stderr)
+    return 2

@@ -20,6 +20,7 @@ from inplace_guard.check import Result, check_paths, check_stdin
 from inplace_guard.check.fixing import FixedFile, describe_fixes, fix_result, unified_diff, write_fixed
 from inplace_guard.cli.lookup import complete_codes
 from inplace_guard.cli.progress import progress_bar
+from inplace_guard.cli.streams import read_stdin
 
 __all__ = ["check"]
 
@@ -29,7 +30,12 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 def _words(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> list[str] | None:
     """Comma-separated values; the option may be repeated too."""
-    return [word for part in value for word in part.replace(",", " ").split()] if value else None
+    if not value:
+        return None
+    words = [word for part in value for word in part.replace(",", " ").split()]
+    if not words and param.metavar == "CODES":
+        raise click.BadParameter("names no rule", ctx, param)
+    return words
 
 
 def _list_option(name: str, metavar: str, help: str) -> Callable[[_Function], _Function]:
@@ -117,6 +123,8 @@ def check(
         raise click.UsageError("--stdin-filename needs the path -")
     if unsafe_fixes and not (fix or diff):
         raise click.UsageError("--unsafe-fixes needs --fix or --diff")
+    if "" in paths:
+        raise click.UsageError("a PATH is empty; . is the current folder")
     paths = paths or (".",)
     name = stdin_filename or "<stdin>"
     try:
@@ -125,9 +133,11 @@ def check(
     except config.ConfigError as error:
         raise click.ClickException(str(error)) from None
 
+    if not settings.codes:
+        print("no rule is selected: nothing is looked for", file=sys.stderr)
     data: bytes | None = None
     if from_stdin:
-        data = sys.stdin.buffer.read()
+        data = read_stdin()
         result = check_stdin(data, name, settings)
     else:
         with progress_bar(wanted=settings.format in ("text", "concise")) as progress:

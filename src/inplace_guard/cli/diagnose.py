@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from inplace_guard.cli.streams import read_stdin
+
 __all__ = ["diagnose"]
 
 _MOST_BYTES = 64_000_000
@@ -72,7 +74,7 @@ def _read(name: str) -> str:
     """The end of the log, if it is very long: what ended the job stands there."""
     try:
         if name == "-":
-            data = sys.stdin.buffer.read()
+            data = read_stdin()
         else:
             path = Path(name)
             if path.exists() and not path.is_file() and not path.is_fifo():

@@ -18,6 +18,9 @@ def find_rule(ctx: click.Context, param: click.Parameter, value: str) -> rules.R
     try:
         return rules.get(text)
     except KeyError:
+        family = [code for code in rules.CATALOGUE if text and code.startswith(text.upper())]
+        if family:
+            raise click.BadParameter(f"{text} is a family of rules; name one of {', '.join(family)}") from None
         known = {word.lower(): word for rule in rules.CATALOGUE.values() for word in (rule.code, rule.name)}
         close = difflib.get_close_matches(text.lower(), known, 1)
         hint = f"did you mean {known[close[0]]}?" if close else "`inplace-guard rules` lists them"

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from inplace_guard.findings import SCHEMA, Finding, Site
-from inplace_guard.problems import Problem
+from inplace_guard.problems import Problem, printable
 from inplace_guard.report.levels import level_of
 
 __all__ = ["concise", "fingerprints", "github", "gitlab", "to_json", "uri"]
@@ -18,7 +18,7 @@ def concise(finding: Finding) -> str:
     """`path:line:col: IPGnnn message`, as flake8 prints it; in a notebook the cell stands after the path."""
     write = finding.write
     cell = f":cell {write.cell}" if write.cell is not None else ""
-    return f"{write.path}{cell}:{write.line}:{max(write.column, 1)}: {finding.code} {finding.message}"
+    return f"{printable(write.path)}{cell}:{write.line}:{max(write.column, 1)}: {finding.code} {finding.message}"
 
 
 def to_json(findings: Sequence[Finding], problems: Sequence[Problem] = ()) -> str:
