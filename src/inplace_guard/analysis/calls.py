@@ -25,6 +25,7 @@ from inplace_guard.analysis import (
 )
 from inplace_guard.analysis.classes import decorated, grad_mode
 from inplace_guard.analysis.machine import Bound, Frame, Kept, State
+from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
     MAYBE,
     NO,
@@ -72,7 +73,10 @@ def call(it: Interpreter, node: ast.Call) -> Value:
         receiver = it.eval(function.value)
         args, kwargs = arguments(it, node)
         stamps = [it.stamp(arg) if isinstance(arg, Tensor) else 0 for arg in args]
-        return eaten(it, node, args, stamps, call_method(it, receiver, function.attr, args, kwargs, node))
+        stamp = it.stamp(receiver) if isinstance(receiver, Tensor) else 0
+        result = call_method(it, receiver, function.attr, args, kwargs, node)
+        graph_rules.other_names(it, function.value, receiver, stamp)
+        return eaten(it, node, args, stamps, result)
     if isinstance(function, ast.Name) and function.id == "super":
         return super_call(it, node)
     callee = it.eval(function)
@@ -92,7 +96,10 @@ def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int],
             last = it.mem(min(value.mem)).last
             if last is None or last.how != "inplace" or it.stamp(value) <= stamp:
                 continue
-            if (isinstance(result, Tensor) and value.mem == result.mem) or last.label.endswith("(inplace=True)"):
+            given_back = isinstance(result, Tensor) and value.mem == result.mem
+            # A function that computes something of x, which was computed itself: that it writes x is a surprise.
+            computed = bool(it.nodes(value)) and isinstance(result, Tensor | Seq)
+            if given_back or computed or last.label.endswith("(inplace=True)"):
                 it.frame.locals[expression.id] = value.but(origin="overwritten")
                 it.heap["eaten", min(value.mem)] = last
                 it.watched = True
@@ -295,6 +302,8 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     if frame.scope is it.home:
         return run(it, func, frame, args, kwargs)
     frame.via = it.frame.via if it.frame.scope is frame.scope else it.place(node)
+    if isinstance(func.receiver, Obj) and (cls := func.receiver.cls).scope not in (frame.scope, it.home):
+        frame.via = Place(cls.node, cls.scope, frame.via)  # inherited: the file of the subclass has a say, too
     if it.frame.scope is not it.home:
         return run(it, func, frame, args, kwargs)
     value = abroad(it, lambda: run(it, func, frame, args, kwargs))

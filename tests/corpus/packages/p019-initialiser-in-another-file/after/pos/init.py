@@ -1,0 +1,6 @@
+import torch
+
+
+@torch.no_grad()
+def spread_(weight, std):
+    return weight.normal_(0.0, std)

@@ -1,0 +1,5 @@
+import torch
+
+
+def spread_(weight, std):
+    return weight.normal_(0.0, std)
