@@ -28,6 +28,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENTS = ROOT / "build" / "bench"
+ALONE = "  one file at a time"  # imports into other files are not followed
 FOLDERS = ("nn", "optim", "distributed", "_inductor")
 
 
@@ -76,6 +77,7 @@ def peers(folders: Sequence[Path], with_torchfix: bool) -> dict[str, dict[str, f
     for name, plugin, codes in (
         ("flake8 E9,F", None, "E9,F"),
         ("flake8 E9,F + inplace-guard", "inplace-guard", "E9,F,IPG"),
+        (ALONE, "inplace-guard", "E9,F,IPG"),
         ("flake8 E9,F + bugbear", "flake8-bugbear", "E9,F,B"),
         ("flake8 E9,F + TorchFix", "torchfix", "E9,F,TOR"),
     ):
@@ -83,10 +85,13 @@ def peers(folders: Sequence[Path], with_torchfix: bool) -> dict[str, dict[str, f
             continue
         python = guard if plugin == "inplace-guard" else environment(plugin or "flake8", [plugin] if plugin else [])
         command = [python, "-m", "flake8", "--isolated", "--jobs", "1", "--select", codes, "--exit-zero", "-q", *paths]
+        if name == ALONE:
+            command.append("--inplace-guard-isolated")
         show(name, child_cpu(command))
     show("ruff check E9,F", child_cpu([sys.executable, "-m", "ruff", *ruff_options("E9,F"), *paths]))
-    ours = times["flake8 E9,F + inplace-guard"] - times["flake8 E9,F"]
+    ours, alone = (times[name] - times["flake8 E9,F"] for name in ("flake8 E9,F + inplace-guard", ALONE))
     print(f"\ninplace-guard adds {ours:.2f} s to flake8: {ours / times['ast.parse']:.1f} x ast.parse")
+    print(f"following imports makes it {ours / alone:.2f} times as slow as one file at a time")
     return {"cpu_seconds": times}
 
 
@@ -102,6 +107,7 @@ def project(folder: Path) -> dict[str, float]:
             ("cold, 1 process", ["--jobs", "1"]),
             ("cold, 2 processes", ["--jobs", "2"]),
             ("from the cache", ["--jobs", "1"]),
+            ("cold, one file at a time", ["--jobs", "1", "--no-cross-file"]),
         ):
             if name.startswith("cold"):
                 shutil.rmtree(cache)
@@ -109,7 +115,9 @@ def project(folder: Path) -> dict[str, float]:
     times["ruff check E9,F"] = wall([sys.executable, "-m", "ruff", *ruff_options("E9,F"), str(folder)])
     for name, seconds in times.items():
         print(f"{name:<34} {seconds:8.2f} s")
-    print(f"\nthe cache makes it {times['cold, 1 process'] / times['from the cache']:.1f} times as fast")
+    cold = times["cold, 1 process"]
+    print(f"\nthe cache makes it {cold / times['from the cache']:.1f} times as fast")
+    print(f"following imports makes it {cold / times['cold, one file at a time']:.2f} times as slow")
     return {name: round(seconds, 3) for name, seconds in times.items()}
 
 
