@@ -107,7 +107,31 @@ def prefixed(text: str, *prefixes: str) -> str:
         pytest.param(LOG.replace("/job/", "C:\\Users\\me\\job\\"), id="paths of Windows"),
         pytest.param(json.dumps({"level": "error", "message": LOG}) + "\n", id="a line of JSON"),
         pytest.param(TRACEBACK.rstrip("\n") + FORWARD, id="anomaly mode's part last, as in notebooks"),
-        pytest.param(LOG + TRACEBACK.replace("Traceback", "Traceback", 1), id="printed twice"),
+        pytest.param(LOG + TRACEBACK, id="printed twice"),
+        pytest.param(
+            LOG.replace(
+                FORWARD.partition("Traceback of")[0],
+                "[W python_anomaly_mode.cpp:104] Warning: Error detected in AddmmBackward0. ",
+            ).replace(" (Triggered internally", " (function _print_stack)\n"),
+            id="anomaly mode of PyTorch 1.10",
+        ),
+        pytest.param(
+            LOG.replace(FORWARD.partition("Traceback of")[0], "sys:1: RuntimeWarning: "),
+            id="anomaly mode of PyTorch 1.1",
+        ),
+        pytest.param(prefixed(LOG, "E1129 10:00:00.123000 140234 torch/distributed/elastic/agent.py:12] "), id="glog"),
+        pytest.param(prefixed(LOG, "[2026-11-29 10:00:00,123][trainer][ERROR] - "), id="hydra"),
+        pytest.param(
+            "".join(
+                f"trainer-0-{n % 2} | 2026-11-29T10:00:01Z stderr F {line}\n"
+                for line in LOG.splitlines()
+                for n in (0, 1)
+            ),
+            id="pods of a cluster",
+        ),
+        pytest.param(LOG.replace("  File", "\tFile").replace("    ", "\t\t"), id="tabs"),
+        pytest.param(f"ray.exceptions.RayTaskError(RuntimeError): ray::train() (pid=7)\n{LOG}", id="in an error of ray"),
+        pytest.param(LOG.replace("RuntimeError: one", "torch.AcceleratorError: one"), id="another class of error"),
     ],
 )
 def test_what_stands_around_does_no_harm(text: str) -> None:
