@@ -143,8 +143,10 @@ def _raised_there(
             found.append(Candidate(code, site, "very likely" if at else "likely", reasons, 9 if at else 6))
     if here is not None and not any(one.write.line == here.write.line for one in found if one.score > 6):
         found.insert(len(found) if late else 0, here)
-    unique = {(one.write.path, one.write.line): one for one in reversed(found)}
-    return sorted(unique.values(), key=lambda one: -one.score)[:5]
+    unique: dict[tuple[str, int], Candidate] = {}
+    for one in sorted(found, key=lambda one: -one.score):  # of equals the one in the file that is nearest
+        unique.setdefault((one.write.path, one.write.line), one)
+    return list(unique.values())[:5]
 
 
 def _is_late(failure: Failure, explanation: Explanation) -> bool:

@@ -220,9 +220,11 @@ def _by_shape(facts: Facts, module: Module, hit: Hit) -> Points:
 
 def _by_backward(clues: Clues, module: Module, hit: Hit) -> Points:
     if any(covers(module, place, where) for place in hit.needed for where in clues.backward):
-        yield 3, "the backward that failed needs it"
+        yield 4, "the backward that failed needs it"
+    elif hit.leaves:
+        yield 2, "it is handed on, and a later backward needs it"
     elif hit.needed:
-        yield 2, "a later backward needs it"
+        yield (-3, "") if clues.backward else (2, "a later backward needs it")
     else:
         yield -1, ""
 

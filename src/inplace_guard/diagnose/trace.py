@@ -64,6 +64,7 @@ class Hit:
     written: Written
     writes: int
     needed: tuple[Place, ...]  # backwards that would read it
+    leaves: bool  # it is returned, so that a backward elsewhere may read it
     made: Place | None = None
 
 
@@ -106,7 +107,7 @@ class _Listener(Interpreter):
         super().__init__(*args)
         self.saves: dict[int, list[Saved]] = {}
         self.written: dict[int, list[Written]] = {}
-        self.ends: list[tuple[int, Place, frozenset[Node]]] = []
+        self.ends: list[tuple[int, Place, frozenset[Node], bool]] = []
         self.calls: list[tuple[str, ast.Call, Place, tuple[str, ...]]] = []  # of step(), zero_grad() and backward()
         self.blind: list[Blind] = []
         self.time = 0
@@ -192,7 +193,7 @@ class _Listener(Interpreter):
                 todo.extend(node.parents)
         time = self.tell()
         super().backward(roots, place, **options)  # what its hooks and custom backwards write comes before its end
-        self.ends.append((self.tell() if seen else time, place, frozenset(seen)))
+        self.ends.append((self.tell() if seen else time, place, frozenset(seen), options.get("spend", True)))
 
 
 class _Tracer(Runner):
@@ -243,13 +244,12 @@ def _gather(it: _Listener, found: Trace) -> None:
                 found.writes.append(written)
             for saved in saves:
                 if saved.time < written.time:
-                    ends = [
-                        (time, place) for time, place, nodes in it.ends if time > written.time and saved.node in nodes
-                    ]
+                    ends = [end for end in it.ends if end[0] > written.time and saved.node in end[2]]
                     until = ends[0][0] if ends else it.time
                     number = sum(saved.time < other.time < until for other in writes)
-                    needed = tuple(place for _, place in ends)
-                    found.hits.append(Hit(saved, written, number, needed, weights.get(mem)))
+                    needed = tuple(place for _, place, _, real in ends if real)
+                    leaves = any(not real for *_, real in ends)
+                    found.hits.append(Hit(saved, written, number, needed, leaves, weights.get(mem)))
     found.steps += _steps(it)
     found.blind += it.blind
 
