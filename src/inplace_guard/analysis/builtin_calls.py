@@ -61,7 +61,9 @@ def enumerated(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
     if not args:
         return UNKNOWN
     items, open_end = containers.iterate(it, args[0], node)
-    return it.seq([it.seq([Const(i), item], "tuple") for i, item in enumerate(items)], open_end=open_end)
+    last = len(items) - 1 if open_end and len(items) > 1 else -1  # it stands for all that follow
+    rows = [it.seq([NUMBER if i == last else Const(i), item], "tuple") for i, item in enumerate(items)]
+    return it.seq(rows, open_end=open_end)
 
 
 def zipped(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -255,6 +257,7 @@ HANDLERS: dict[str, Handler] = {
     "bytearray": lambda it, args, kwargs, node: new_array(it),
     "memoryview": lambda it, args, kwargs, node: args[0] if args else UNKNOWN,
     "len": length,
+    "slice": lambda it, args, kwargs, node: Number(),  # one that is like no other
     "isinstance": is_instance,
     "getattr": get_attribute,
     "setattr": set_attribute,

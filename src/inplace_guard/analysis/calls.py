@@ -98,7 +98,7 @@ def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int],
                 continue
             given_back = isinstance(result, Tensor) and value.mem == result.mem
             # A function that computes something of x, which was computed itself: that it writes x is a surprise.
-            computed = bool(it.nodes(value)) and isinstance(result, Tensor | Seq)
+            computed = last.sure and bool(it.nodes(value)) and isinstance(result, Tensor | Seq)
             if given_back or computed or last.label.endswith("(inplace=True)"):
                 it.frame.locals[expression.id] = value.but(origin="overwritten")
                 it.heap["eaten", min(value.mem)] = last

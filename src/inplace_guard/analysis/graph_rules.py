@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import itertools
+from functools import partial
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis.tape import Hazard, Place, Write
-from inplace_guard.analysis.values import NO, PLAIN, YES, Const, Seq, Tensor, Value
+from inplace_guard.analysis.values import NO, NUMBER, PLAIN, UNKNOWN, YES, Const, Seq, Tensor, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -27,7 +28,8 @@ def check_roots(it: Interpreter, roots: list[Tensor], place: Place) -> None:
         made_leaf = it.req(t) == YES and not it.nodes(t) and t.cut == "detach"
         if (it.req(t) == NO or made_leaf) and t.cut and it.sure(t):
             code = "IPG302" if t.cut == "no_grad" else "IPG303"
-            it.report(Hazard(code, Write("backward", place, "backward"), None, ("backward", place), text=t.cut))
+            at = it.heap.get(("cut at", min(t.mem)), place) if len(t.mem) == 1 else place
+            it.report(Hazard(code, Write("backward", at, "backward"), None, ("backward", place), text=t.cut))
 
 
 def out_with_grad(it: Interpreter, op: str, inputs: list[Tensor], place: Place) -> None:
@@ -63,14 +65,45 @@ def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:
 
 def swapped(it: Interpreter, targets: ast.Tuple, values: Seq, node: ast.AST) -> None:
     """`x[i], x[j] = x[j], x[i]`: the values are views, and the second is read after the first was written."""
-    if len(targets.elts) < 2 or not all(isinstance(target, ast.Subscript) for target in targets.elts):
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Tuple):
         return
-    views = [v for v in it.items(values) if isinstance(v, Tensor) and v.view != PLAIN and v.region is not None]
-    written = [it.eval(t.value) for t in targets.elts if isinstance(t, ast.Subscript)]
-    if len(views) == len(written) and all(
-        isinstance(w, Tensor) and w.mem == v.mem for w, v in zip(written, views, strict=True)
-    ):
-        it.report(Hazard("IPG207", Write("__setitem__", it.place(node), "inplace"), certain=False, text="swap"))
+    written: list[tuple[Value, str]] = []
+    for target, read, value in zip(targets.elts, node.value.elts, it.items(values), strict=False):
+        if not isinstance(target, ast.Subscript):
+            return
+        if isinstance(value, Tensor) and value.view != PLAIN and isinstance(read, ast.Subscript):
+            index = ast.dump(read.slice)
+            if any(isinstance(t, Tensor) and t.mem == value.mem and index == other for t, other in written):
+                it.report(Hazard("IPG207", Write("__setitem__", it.place(node), "inplace"), certain=False, text="swap"))
+                return
+        written.append((it.eval(target.value), ast.dump(target.slice)))
+
+
+def same_index(it: Interpreter, a: Value, b: Value) -> bool:
+    if isinstance(a, Seq) and isinstance(b, Seq):
+        ours, theirs = it.items(a), it.items(b)
+        return len(ours) == len(theirs) and all(map(partial(same_index, it), ours, theirs))
+    if isinstance(a, Const) and isinstance(b, Const):
+        return bool(a.value == b.value)
+    return a is b and a is not NUMBER and a is not UNKNOWN
+
+
+def other_names(it: Interpreter, name: ast.expr, t: Value, stamp: int, index: Value | None = None) -> None:
+    """After a write to `name`, or to `name[index]`: the other names of this memory in the running function. Whoever
+    reads one of them from now on reads what was written."""
+    if not isinstance(name, ast.Name) or not isinstance(t, Tensor) or len(t.mem) != 1 or t.bypass or t.view != PLAIN:
+        return
+    last = it.mem(min(t.mem)).last
+    if last is None or last.how != "inplace" or it.stamp(t) <= stamp or not (last.sure and it.sure(t)):
+        return
+    for other, value in list(it.frame.locals.items()):
+        if other == name.id or not isinstance(value, Tensor) or value.mem != t.mem or value.detached:
+            continue
+        piece = index is not None and value.region is not None and same_index(it, index, value.region)
+        if (value.view == PLAIN or piece) and not value.origin.startswith("chained"):
+            it.frame.locals[other] = value.but(origin="another name")
+            it.heap["eaten", min(t.mem)] = last
+            it.watched = True
 
 
 def overlapping(it: Interpreter, t: Tensor, index: Value | None, sources: list[Tensor], place: Place) -> None:

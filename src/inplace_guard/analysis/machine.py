@@ -222,6 +222,8 @@ class Machine:
             parents.update(dict.fromkeys(self.nodes(t)))
             if self.reads is not None:
                 self.reads.append(t)
+            if self.cutting and t.nodes:
+                self.cut_short(t)
             if self.watched:
                 self.suspect(t)
         node = Node(op, place, tuple(parents), req, label)
@@ -243,11 +245,21 @@ class Machine:
             chained = self.heap.get(("chained", m))
             if chained is not None and t.origin.startswith("chained") and t.origin != chained[1]:
                 self.report(Hazard("IPG207", chained[0], certain=False))
-            if t.origin == "overwritten" and ("eaten", m) in self.heap:
-                self.report(Hazard("IPG212", self.heap["eaten", m], certain=False))
+            if t.origin in ("overwritten", "another name") and ("eaten", m) in self.heap:
+                code = "IPG212" if t.origin == "overwritten" else "IPG207"
+                self.report(Hazard(code, self.heap["eaten", m], certain=False))
             converted = self.heap.get(("converted", m))
             if converted is not None and t.mem < converted[1] and not t.bypass:
                 self.report(Hazard("IPG212", converted[0], certain=False))
+
+    def cut_short(self, t: Tensor) -> None:
+        """A read of a tensor whose history a detach_() took, under another name, before any backward had used it."""
+        for m in t.mem:
+            taken = self.heap.get(("cut", m), ())
+            if taken and any(node in taken and node not in self.heap and node.req == YES for node in t.nodes):
+                self.report(
+                    Hazard("IPG303", Write("detach_", self.heap["cut at", m], "inplace"), certain=False, text="cut")
+                )
 
     def keep(self, node: Node, saves: Iterable[Kept]) -> None:
         kept = list(node.saves)
@@ -339,7 +351,7 @@ class Machine:
 
     def rebase(self, t: Tensor, node: Node, req: int) -> None:
         """After a recorded write: every alias of this memory now has `node` in its history."""
-        if t.detached:
+        if t.detached or self.leaf(t):  # the write to a leaf was refused
             return
         for m in t.mem:
             mem = self.mem(m)

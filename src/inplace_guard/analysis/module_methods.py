@@ -154,8 +154,10 @@ def load_state_dict(it: Interpreter, value: Value, args: list[Value], kwargs: di
     for t in it.tensors(args[0]) if args else ():
         graph_rules.stale_snapshot(it, t, params)
         if isinstance(assign := kwargs.get("assign"), Const) and assign.value and t.origin == "snapshot":
-            for m in (m for p in params for m in p.mem if all(it.mem(other).req == YES for other in t.mem)):
-                it.heap["lent", m] = t.mem
+            mine = frozenset(m for p in params for m in p.mem)
+            if all(it.mem(m).req == YES for m in t.mem):
+                for m in mine | t.mem:
+                    it.heap["lent", m] = t.mem if m in mine else mine
     for t in params:
         it.write(t, "load_state_dict", it.place(node), "no_grad")
     return UNKNOWN

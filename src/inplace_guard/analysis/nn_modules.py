@@ -110,6 +110,16 @@ def make(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Valu
     return module
 
 
+def from_pretrained(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """nn.Embedding.from_pretrained(vectors): its weight is a parameter on the memory of `vectors`."""
+    freeze = kwargs.get("freeze", args[1] if len(args) > 1 else TRUE)
+    module = make(it, "torch.nn.Embedding", [], {}, node)
+    if isinstance(module, Module) and isinstance(freeze, Const):
+        weight = make(it, "torch.nn.Parameter", args[:1], {"requires_grad": Const(not freeze.value)}, node)
+        it.heap[module.oid, "weight"] = weight
+    return module
+
+
 def unseen(it: Interpreter) -> Module:
     """A module of which only the annotation is known."""
     module = Module(it.new_id(), "module", None)

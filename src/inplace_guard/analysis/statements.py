@@ -59,7 +59,13 @@ def assign(it: Interpreter, node: ast.Assign) -> bool:
     for target in node.targets:
         if several and isinstance(value, Tensor) and isinstance(target, ast.Name):
             value = value.but(origin=f"chained {target.id}")  # a = b = zeros(3): one tensor, two names
-        containers.bind(it, target, value)
+        if isinstance(target, ast.Subscript):
+            base = it.eval(target.value)
+            stamp = it.stamp(base) if isinstance(base, Tensor) else 0
+            containers.bind(it, target, value)
+            graph_rules.other_names(it, target.value, base, stamp, it.eval(target.slice))
+        else:
+            containers.bind(it, target, value)
     return True
 
 
@@ -79,8 +85,10 @@ def augmented(it: Interpreter, node: ast.AugAssign) -> bool:
         containers.store_item(it, base, index, result, node, augmented=value)
         return True
     current = it.eval(target)
+    stamp = it.stamp(current) if isinstance(current, Tensor) else 0
     value = it.eval(node.value)
     containers.bind(it, target, containers.kept(it, augment(it, node, current, value)), node)
+    graph_rules.other_names(it, target, current, stamp)
     return True
 
 

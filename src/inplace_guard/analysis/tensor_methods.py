@@ -114,6 +114,7 @@ def detach_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Val
     for m in t.mem:
         mem = it.mem(m)
         it.heap["cut", m] = (*it.heap.get(("cut", m), ()), *known)
+        it.heap["cut at", m] = it.place(node)
         it.heap[m] = type(mem)(mem.saves, (), NO, mem.sure, mem.writes, mem.last)
     made = t.but(nodes=(), req=NO, cut="detach")
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

@@ -124,6 +124,8 @@ HANDLERS: dict[str, Handler] = {
     "torch.autograd.detect_anomaly": differentiation.other_context,
     "torch.autograd.backward": differentiation.backward,
     "torch.autograd.grad": differentiation.grad,
+    "torch.nn.Embedding.from_pretrained": nn_modules.from_pretrained,
+    "torch.nn.EmbeddingBag.from_pretrained": nn_modules.from_pretrained,
     "torch.utils.data.DataLoader": python_calls.data_loader,
     "torch.func.functional_call": python_calls.functional_call,
     "torch.nn.utils.stateless.functional_call": python_calls.functional_call,

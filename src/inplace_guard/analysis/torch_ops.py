@@ -201,6 +201,8 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
         graph_rules.same_memory(it, op.name, differentiable)
     graph_rules.stale_gradient(it, differentiable)
     recorded: Node | None = None
+    if recording and any(it.leaf(t) for t in written):
+        req = NO  # it was refused
     if req and any(r.differentiable and r.tensor for r in overload.results):
         recorded = it.record(op.name, place, [*differentiable, *written], req)
         if op.name == "add":
