@@ -97,8 +97,8 @@ def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int],
             if last is None or last.how != "inplace" or it.stamp(value) <= stamp:
                 continue
             given_back = isinstance(result, Tensor) and value.mem == result.mem
-            # A function that computes something of x, which was computed itself: that it writes x is a surprise.
-            computed = last.sure and bool(it.nodes(value)) and isinstance(result, Tensor | Seq)
+            # A function that computes something of x, which was computed itself: that it writes all of x is a surprise.
+            computed = last.sure and not last.part and bool(it.nodes(value)) and isinstance(result, Tensor | Seq)
             if given_back or computed or last.label.endswith("(inplace=True)"):
                 it.frame.locals[expression.id] = value.but(origin="overwritten")
                 it.heap["eaten", min(value.mem)] = last

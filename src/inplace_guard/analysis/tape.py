@@ -85,7 +85,7 @@ class Write:
     """One write. `how`: "inplace", "optimizer", "data", "rebind" (x.data = y), "numpy", "dlpack", "storage",
     "unversioned" (fused steps, BatchNorm's buffers, apply_), "no_grad" (told to the counter, not to the graph)."""
 
-    __slots__ = ("how", "label", "op", "place", "sure", "through", "weak")
+    __slots__ = ("how", "label", "op", "part", "place", "sure", "through", "weak")
 
     def __init__(
         self, op: str, place: Place, how: str, *, sure: bool = True, weak: bool = False, label: str = ""
@@ -94,6 +94,7 @@ class Write:
         self.place = place
         self.how = how
         self.through = ""  # what kind of value it went through
+        self.part = False  # through a view, or to an item
         self.sure = sure  # the written value is certainly a tensor
         self.weak = weak  # it may be other memory that is written
         self.label = label or op
@@ -135,7 +136,7 @@ def join_mem(a: Mem, b: Mem) -> Mem:
         max(a.req, b.req),
         a.sure or b.sure,
         max(a.writes, b.writes),
-        a.last or b.last,
+        a.last if a.last is not None and (b.last is None or a.writes >= b.writes) else b.last,
     )
 
 
