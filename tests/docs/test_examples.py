@@ -39,6 +39,8 @@ ELSEWHERE = {
     ("fixes.md", "diff", ""): "tests/docs/test_fixes_page.py",
     ("reference-case.md", "console", "$ python -m minigpt_fixture"): "tests/minigpt_fixture/test_reference_doc.py",
     ("runtime.md", "text", "error[IPG"): "a report with its lines cut",
+    ("tape.md", "console", "$ python -m minigpt_fixture"): "tests/docs/test_tape_page.py",
+    ("tape.md", "text", ""): "tests/docs/test_tape_page.py",
 }
 
 
