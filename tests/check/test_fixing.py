@@ -72,7 +72,7 @@ def test_one_finding_behind_the_other() -> None:
 
 
 def test_a_fix_that_does_not_help_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    def useless(source: bytes, findings: list[object], *, unsafe: bool = False, fewer: object = None) -> FixResult:
+    def useless(source: bytes, findings: list[object], *, unsafe: bool = False, checking: object = None) -> FixResult:
         return FixResult(source.replace(b"h += self", b"h  += self", 1), tuple(findings))  # type: ignore[arg-type]
 
     monkeypatch.setattr("inplace_guard.fixes.fix_source", useless)
@@ -83,7 +83,7 @@ def test_a_fix_that_does_not_help_is_taken_back(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_fault_of_ours_leaves_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    def crash(source: bytes, findings: list[object], *, unsafe: bool = False, fewer: object = None) -> FixResult:
+    def crash(source: bytes, findings: list[object], *, unsafe: bool = False, checking: object = None) -> FixResult:
         raise KeyError("nothing\nhere")
 
     monkeypatch.setattr("inplace_guard.fixes.fix_source", crash)
@@ -95,7 +95,7 @@ def test_a_fault_of_ours_leaves_the_file_alone(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_fault_of_ours_takes_nothing_from_the_finding(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def crash(source: bytes, findings: list[object], *, fewer: object) -> list[object]:
+    def crash(source: bytes, findings: list[object], *, checking: object) -> list[object]:
         raise KeyError("nothing")
 
     monkeypatch.setattr("inplace_guard.fixes.annotate", crash)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis.project import Project
+from inplace_guard.analysis.seen import Seen, span
+from inplace_guard.analysis.seen import seen as _seen
+from inplace_guard.check import reading
 from inplace_guard.check.file import check_bytes
 from inplace_guard.check.model import FileReport, Result
 from inplace_guard.check.run import drop_ignored
@@ -19,7 +24,7 @@ from inplace_guard.findings import Finding
 from inplace_guard.problems import Problem
 
 if TYPE_CHECKING:
-    from inplace_guard.fixes import Fewer
+    from inplace_guard.fixes import Checking
 
 __all__ = ["FixedFile", "describe_fixes", "fix_bytes", "fix_result", "unified_diff", "write_fixed"]
 
@@ -134,8 +139,8 @@ def _rounds(file: FixedFile, checker: _Checker, unsafe: bool) -> None:
     hopeless: set[tuple[str, int, int]] = set()
     for _ in range(_MOST_ROUNDS):
         wanted = [finding for finding in file.report.findings if _key(finding) not in hopeless]
-        fewer = checker.fewer(file.after, file.report)
-        result = fix_source(file.after, wanted, unsafe=unsafe, fewer=fewer)
+        checking = checker.checking(file.after, file.report)
+        result = fix_source(file.after, wanted, unsafe=unsafe, checking=checking)
         if result.source == file.after:
             return
         if checker.is_better(file.after, file.report, result.source):
@@ -144,7 +149,7 @@ def _rounds(file: FixedFile, checker: _Checker, unsafe: bool) -> None:
             hopeless = set()
             continue
         for finding in result.fixed:  # which of them is it?
-            single = fix_source(file.after, [finding], unsafe=unsafe, fewer=fewer)
+            single = fix_source(file.after, [finding], unsafe=unsafe, checking=checking)
             if single.source != file.after and checker.is_better(file.after, file.report, single.source):
                 file.after, file.report = single.source, checker.report(single.source)
                 file.fixed.append(finding)
@@ -176,8 +181,8 @@ class _Checker:
         changed = _changed(before, after)
         return not any(finding.write.line in changed for finding in new.findings)
 
-    def fewer(self, before: bytes, old: FileReport) -> Fewer:
-        """How many findings fewer a text has than this one; None if it is not better, or still has the finding."""
+    def checking(self, before: bytes, old: FileReport) -> Checking:
+        from inplace_guard.fixes import Checking
 
         def count(after: bytes, finding: Finding) -> int | None:
             if self._tried > _MOST_TRIED or not self.is_better(before, old, after):
@@ -192,7 +197,12 @@ class _Checker:
                 return None
             return len(old.findings) - len(new)
 
-        return count
+        @cache
+        def seen() -> Seen:
+            source = reading.decode(before)
+            return _seen(ast.parse(source), source)
+
+        return Checking(count, lambda node: seen().get(span(node), frozenset()))
 
 
 def _changed(before: bytes, after: bytes) -> set[int]:
@@ -233,7 +243,7 @@ def _described(data: bytes, report: FileReport, checker: _Checker) -> list[Findi
     from inplace_guard.fixes import annotate
 
     try:
-        return annotate(data, report.findings, fewer=checker.fewer(data, report))
+        return annotate(data, report.findings, checking=checker.checking(data, report))
     except Exception as error:  # a fault of ours takes nothing from the finding
         reason = " ".join(f"internal error ({type(error).__name__}: {error})".split())
         return [replace(finding, fix={"applicability": "none", "reason": reason}) for finding in report.findings]

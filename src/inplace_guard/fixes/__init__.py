@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inplace_guard.findings import Finding
+from inplace_guard.fixes.checking import Checking
 from inplace_guard.fixes.plan import Plan, plan
-from inplace_guard.fixes.search import Fewer
 from inplace_guard.fixes.text import Edit, SourceText, Unfixable
 
-__all__ = ["Fewer", "FixResult", "Refusal", "annotate", "fix_source"]
+__all__ = ["Checking", "FixResult", "Refusal", "annotate", "fix_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class FixResult:
 
 
 def fix_source(
-    source: bytes, findings: Sequence[Finding], *, unsafe: bool = False, fewer: Fewer | None = None
+    source: bytes, findings: Sequence[Finding], *, unsafe: bool = False, checking: Checking | None = None
 ) -> FixResult:
     """Fixes the findings of one file: those of this very text, without those that a noqa comment hides.
 
-    `fewer` checks a changed text: it says how many findings fewer that has, and None if the given finding stays.
+    With `checking`, fixes are tried, also such as stand elsewhere than the write.
     """
     if not findings:
         return FixResult(source)
@@ -51,7 +51,7 @@ def fix_source(
     edits: list[Edit] = []
     fixed: list[Finding] = []
     refused: list[Refusal] = []
-    for item in plan(text, findings, fewer):
+    for item in plan(text, findings, checking):
         if (reason := _refusal(item, unsafe)) is not None:
             refused.append(Refusal(item.finding, reason))
             continue
@@ -67,7 +67,7 @@ def fix_source(
     return FixResult(text.apply(edits), tuple(fixed), tuple(refused))
 
 
-def annotate(source: bytes, findings: Sequence[Finding], *, fewer: Fewer | None = None) -> list[Finding]:
+def annotate(source: bytes, findings: Sequence[Finding], *, checking: Checking | None = None) -> list[Finding]:
     """The findings with their `fix` filled in.
 
     It says "applicability", "reason" (why it is not safe, or None), and, where there is something to do, "description"
@@ -79,7 +79,7 @@ def annotate(source: bytes, findings: Sequence[Finding], *, fewer: Fewer | None 
         text = SourceText(source)
     except Unfixable as error:
         return [replace(finding, fix={"applicability": "none", "reason": str(error)}) for finding in findings]
-    return [replace(item.finding, fix=_describe(text, item)) for item in plan(text, findings, fewer)]
+    return [replace(item.finding, fix=_describe(text, item)) for item in plan(text, findings, checking)]
 
 
 def _refusal(item: Plan, unsafe: bool) -> str | None:

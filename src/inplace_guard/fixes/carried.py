@@ -88,7 +88,8 @@ def _detached(context: Context, part: ast.Name | ast.Attribute, path: str) -> st
     nodes = list(ast.walk(where or scope))
     indexed = any(isinstance(n, ast.Subscript) and path_of(n.value) == path and isinstance(n.slice, ast.Constant)
                   for n in nodes)  # fmt: skip
-    held = indexed or context.program.kinds.is_container(part, scope)
+    kinds = context.kinds(part)
+    held = indexed or "sequence" in kinds or context.program.kinds.is_container(part, scope)
     detached = f"tuple(value.detach() for value in {path})" if held else f"{path}.detach()"
     empty = any(
         isinstance(n, ast.Assign)
@@ -99,6 +100,7 @@ def _detached(context: Context, part: ast.Name | ast.Attribute, path: str) -> st
     )
     defaults = [d for d in getattr(getattr(scope, "args", None), "defaults", []) if isinstance(d, ast.Constant)]
     empty = empty or (any(d.value is None for d in defaults) and path in _arguments(scope))
+    empty = empty or "none" in kinds
     return f"None if {path} is None else {detached}" if empty else detached
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from inplace_guard.findings import Finding
+from inplace_guard.fixes.checking import Checking
 from inplace_guard.fixes.judge import Judge, Write
 from inplace_guard.fixes.program import Program
 from inplace_guard.fixes.text import Edit, SourceText, Unfixable, difference
@@ -28,13 +29,20 @@ class Proposal:
 class Context:
     """One finding in its file."""
 
-    def __init__(self, text: SourceText, program: Program, judge: Judge, finding: Finding) -> None:
+    def __init__(
+        self, text: SourceText, program: Program, judge: Judge, finding: Finding, checking: Checking | None = None
+    ) -> None:
+        self.checking = checking
         self.text = text
         self.program = program
         self.tree = program.tree
         self.judge = judge
         self.finding = finding
         self.code = finding.code
+
+    def kinds(self, node: ast.expr) -> frozenset[str]:
+        """What checking saw the expression to be; empty if that is not known."""
+        return self.checking.kinds(node) - {"unknown"} if self.checking is not None else frozenset()
 
     def propose(self, description: str, edits: Sequence[Edit], write: Write, *others: Verdict) -> Proposal:
         verdict = self.judge.verdict(write)

@@ -27,6 +27,8 @@ _NO_TENSOR_METHODS = {"parameters", "named_parameters", "buffers", "named_buffer
 
 def may_be_tensor(context: Context, node: ast.expr, depth: int = 4) -> bool:
     """False for what is certainly no tensor and no array: modules, optimizers, functions, containers, numbers."""
+    if known := context.kinds(node) - {"none"}:
+        return bool(known & {"tensor", "array"})
     scope = context.tree.scope(context.tree.statement(node))
     if isinstance(node, ast.Call):
         dotted = context.tree.dotted(node.func)
@@ -74,19 +76,37 @@ def copied(context: Context, node: ast.expr) -> list[Edit]:
             return [context.replace(node, f"{{{name}: {value} for {name} in {keys}}}")]
         if dotted.startswith("numpy.") or name in ("numpy", "__array__"):
             return [context.insert(end, ".copy()")]
+        if path_of(node.func) in ("dict", "list", "tuple") and len(node.args) == 1 and not node.keywords:
+            return [context.replace(node, new)] if (new := _each(context, node)) else []
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
         if len(node.left.elts) != 1 or "\n" in text:
             return []
         item, number = context.text.segment(node.left.elts[0]), context.text.segment(node.right)
         return [context.replace(node, f"[{item} for _ in range({number})]")]
+    if new := _each(context, node):
+        return [context.replace(node, new)]
     if not may_be_tensor(context, node):
         return []
+    if context.kinds(node) - {"none"} == {"array"}:
+        return [context.insert(end, ".copy()")] if not isinstance(node, ast.BinOp | ast.UnaryOp) else []
     if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript):
         return [context.insert(end, ".clone()")]
     if isinstance(node, ast.BinOp | ast.UnaryOp):
         start = context.text.span(node)[0]
         return [context.insert(start, "("), context.insert(end, ").clone()")]
     return []
+
+
+def _each(context: Context, node: ast.expr) -> str:
+    """Copies of what a list or dict holds; empty if it is neither."""
+    kinds = context.kinds(node)
+    inner = node.args[0] if isinstance(node, ast.Call) and path_of(node.func) in ("dict", "list", "tuple") else node
+    text, value, key = context.text.segment(inner), context.fresh_name("value"), context.fresh_name("key")
+    if not isinstance(inner, ast.Name | ast.Attribute | ast.Subscript | ast.Call) or "\n" in text:
+        return ""
+    if kinds == {"dict"}:
+        return f"{{{key}: {value}.clone() for {key}, {value} in {text}.items()}}"
+    return f"[{value}.clone() for {value} in {text}]" if kinds == {"sequence"} else ""
 
 
 def is_alias(context: Context, node: ast.AST) -> bool:
@@ -101,7 +121,7 @@ def is_alias(context: Context, node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
     dotted = context.tree.dotted(node.func)
-    if dotted in _BRIDGES or path_of(node.func) == "dict.fromkeys":
+    if dotted in _BRIDGES or path_of(node.func) in ("dict.fromkeys", "dict", "list"):
         return True
     op = ops.lookup(dotted)
     if op is None and isinstance(node.func, ast.Attribute) and not dotted:

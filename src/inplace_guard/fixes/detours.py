@@ -28,7 +28,9 @@ def propose(context: Context, node: ast.AST, ordinary: Callable[[Context], Propo
     if not reads:
         raise Unfixable("it does not write through `.data` here")
     root = path_of(min(reads, key=lambda n: (n.lineno, n.col_offset)).value)
-    if is_leaf(context.tree, root, context.tree.scope(statement)):
+    scope = context.tree.scope(statement)
+    where = context.tree.owner(scope) if root.startswith("self.") else None
+    if is_leaf(context.tree, root, where or scope):
         raise Unfixable(f"`{root}` is a leaf: write it under torch.no_grad(), after the backward that needs it")
     dropped = []
     for read in reads:

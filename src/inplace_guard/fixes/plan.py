@@ -22,11 +22,11 @@ from inplace_guard.fixes import (
     saved_on_ctx,
     search,
 )
+from inplace_guard.fixes.checking import Checking
 from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.judge import Judge
 from inplace_guard.fixes.locate import Index
 from inplace_guard.fixes.program import Program
-from inplace_guard.fixes.search import Fewer
 from inplace_guard.fixes.text import SourceText, Unfixable
 from inplace_guard.fixes.tree import path_of, root_of
 from inplace_guard.fixes.twins import writes_itself
@@ -48,39 +48,39 @@ class Plan:
     verdict: Verdict
 
 
-def plan(text: SourceText, findings: Sequence[Finding], fewer: Fewer | None = None) -> list[Plan]:
-    """`fewer` checks a changed text; without it, only what can be decided without checking is proposed."""
+def plan(text: SourceText, findings: Sequence[Finding], checking: Checking | None = None) -> list[Plan]:
+    """Without `checking`, only what can be decided without it is proposed."""
     program = Program(text.tree)
     judge = Judge(program)
     index = Index(text)
     plans = []
     for finding in findings:
         try:
-            proposal = _plan(Context(text, program, judge, finding), index, fewer)
+            proposal = _plan(Context(text, program, judge, finding, checking), index, checking)
         except RecursionError:
             proposal = Proposal("", (), Verdict.refuse("the code around it is nested too deeply"))
         plans.append(Plan(finding, proposal if proposal.edits else None, proposal.verdict))
     return plans
 
 
-def _plan(context: Context, index: Index, fewer: Fewer | None) -> Proposal:
+def _plan(context: Context, index: Index, checking: Checking | None) -> Proposal:
     """The fix of the write itself; where that is refused, or leaves a finding, one that stands elsewhere."""
     node = index.find(context.finding)
     if node is None:
         return Proposal("", (), Verdict.refuse("the write is not where the finding says"))
-    if fewer is not None and (meant := search.MEANT.get(context.code)) is not None:
-        found = search.first(context, node, fewer, meant)
+    if checking is not None and (meant := search.MEANT.get(context.code)) is not None:
+        found = search.first(context, node, checking, meant)
         if found is not None:
             return found
     try:
-        proposal = _propose(context, node, checked=fewer is not None)
+        proposal = _propose(context, node, checked=checking is not None)
     except Unfixable as refused:
         proposal = Proposal("", (), Verdict.refuse(str(refused)))
-    if fewer is None:
+    if checking is None:
         return proposal
-    if proposal.verdict.applicability != "none" and search.settled(context, proposal, fewer) is not None:
+    if proposal.verdict.applicability != "none" and search.settled(context, proposal, checking) is not None:
         return proposal
-    return search.first(context, node, fewer) or proposal
+    return search.first(context, node, checking) or proposal
 
 
 def _propose(context: Context, node: ast.AST, *, checked: bool) -> Proposal:

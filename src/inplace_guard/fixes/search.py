@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from inplace_guard.findings import Finding
 from inplace_guard.fixes import again, carried, copies, grad_mode, moves, own_functions, repeated
+from inplace_guard.fixes.checking import Checking
 from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.text import Unfixable
 
-__all__ = ["MEANT", "Fewer", "first", "settled"]
+__all__ = ["MEANT", "first", "settled"]
 
-# How many findings fewer a text has than the file; None if the given finding is still there, or a changed line has one.
-Fewer = Callable[[bytes, Finding], int | None]
 _Kind = Callable[[Context, ast.AST], Iterator[Proposal]]
 
 _MOST = 40  # candidates for one finding
@@ -57,7 +55,9 @@ _KINDS: dict[str, tuple[_Kind, ...]] = {
 }
 
 
-def first(context: Context, node: ast.AST, fewer: Fewer, kinds: tuple[_Kind, ...] | None = None) -> Proposal | None:
+def first(
+    context: Context, node: ast.AST, checking: Checking, kinds: tuple[_Kind, ...] | None = None
+) -> Proposal | None:
     """The first change after which there are fewer findings; else the first that has another one take its place."""
     otherwise: Proposal | None = None
     left = max(4, min(_MOST, _LINES // (context.text.text.count("\n") + 1)))
@@ -70,7 +70,7 @@ def first(context: Context, node: ast.AST, fewer: Fewer, kinds: tuple[_Kind, ...
             if not proposal.edits or proposal.edits in tried:
                 continue
             tried.add(proposal.edits)
-            found = settled(context, proposal, fewer)
+            found = settled(context, proposal, checking)
             if found is not None and found > 0:
                 return proposal
             if found == 0 and otherwise is None:
@@ -81,8 +81,8 @@ def first(context: Context, node: ast.AST, fewer: Fewer, kinds: tuple[_Kind, ...
     return otherwise
 
 
-def settled(context: Context, proposal: Proposal, fewer: Fewer) -> int | None:
+def settled(context: Context, proposal: Proposal, checking: Checking) -> int | None:
     try:
-        return fewer(context.text.apply(proposal.edits), context.finding)
+        return checking.fewer(context.text.apply(proposal.edits), context.finding)
     except Unfixable:
         return None
