@@ -195,7 +195,8 @@ class Runner:
                 return
             function, owner = found
             obj = self.instance(it, info, node)
-            it.min_req = MAYBE
+            # A forward from another file is called with what that file knows of: only parameters are sure.
+            it.min_req = MAYBE if owner.scope is it.home else YES
             value = self.enter(it, function, owner, obj, "forward", node)
             self.escape(it, value, function, owner)
 
