@@ -157,6 +157,22 @@ def test_a_page_that_fails_is_a_warning(tests: pytest.Pytester, monkeypatch: pyt
     result.stdout.fnmatch_lines(["*inplace-guard: no page for test_it.py::test_raises in *No space left on device*"])
 
 
+def test_compiled_models_run_as_without(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import torch
+        from torch import nn
+
+        def test_compiled():
+            model = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+            compiled = torch.compile(model, backend="eager", fullgraph=True)
+            compiled(torch.ones(1, 4)).sum().backward()
+            assert model[0].weight.grad is not None
+        """
+    )
+    pytester.runpytest("-p", "inplace_guard", "--inplace-guard-html=out").assert_outcomes(passed=1)
+
+
 def test_no_hook_of_a_module_is_left_behind(tests: pytest.Pytester) -> None:
     tests.runpytest("-p", "inplace_guard", "--inplace-guard-html=out")
     from torch.nn.modules import module

@@ -69,6 +69,11 @@ class Browser:
         """As a person does it: scrolled to, in the middle, and only if nothing covers it."""
         element = self._send("/element", {"using": "css selector", "value": selector})[_ELEMENT]
         self._send(f"/element/{element}/click", {})
+        self.settle()
+
+    def settle(self) -> None:
+        """What a click sets off in the address comes as an event of its own, a moment later."""
+        self.run("return new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 20)), 20))")
 
     def text(self, selector: str) -> str:
         return str(self.run("return document.querySelector(arguments[0]).innerText", selector))

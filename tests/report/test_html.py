@@ -207,6 +207,7 @@ def test_the_keyboard_does_what_the_mouse_does(show: Any) -> None:
         "const row = document.querySelector('#memory .row:has(.bar.bad)'); row.focus();"
         "row.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))"
     )
+    browser.settle()
     assert "Overwritten after it was saved" in browser.text("aside")
 
 

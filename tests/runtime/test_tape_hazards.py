@@ -87,6 +87,28 @@ def test_a_write_past_the_counter() -> None:
     assert mark.site.line == loss.__code__.co_firstlineno + 2
 
 
+@pytest.mark.parametrize("fused", [False, True])
+def test_a_parameter_that_the_optimizer_wrote_has_a_bar(fused: bool) -> None:
+    model = torch.nn.Linear(3, 3)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1, fused=fused)
+
+    def loss() -> Any:
+        h = torch.ones(2, 3, requires_grad=True)
+        first, second = model(h).sum(), model(h * 2).sum()
+        first.backward()
+        optimizer.step()
+        return second
+
+    observed = observe(loss)
+    (bar,) = [bar for bar in observed.lifetimes.bars if observed.tape.storages[bar.storage - 1].parameter]
+    storage = observed.tape.storages[bar.storage - 1]
+    assert storage.name == "weight"
+    assert [mark.site.op for mark in storage.writes] == ["SGD.step"]
+    assert [finding.code for finding in observed.findings] == ["IPG203" if fused else "IPG107"]
+    assert (observed.lifetimes.error is None) is fused
+    assert observed.lifetimes.peak == observed.tape.totals.distinct_bytes
+
+
 def test_old_writes_to_memory_that_is_used_again_are_not_marks() -> None:
     def loss() -> torch.Tensor:
         x = torch.ones(4096, requires_grad=True)

@@ -85,6 +85,22 @@ def test_not_what_is_saved_read_again_or_held() -> None:
     assert savings.refused["their input is held by the program"] >= 1
 
 
+def test_not_what_numpy_looks_at() -> None:
+    seen = []
+
+    def loss() -> torch.Tensor:
+        h = W * 2
+        array = h.detach().numpy()
+        g = h + 1
+        seen.append(float(array[0]))  # torch sees no read
+        return g.sum()
+
+    savings = find_savings(loss)
+    assert savings.proved == ()
+    assert savings.refused["their input was handed to another library"] == 1
+    assert set(seen) == {1.0}
+
+
 def test_not_parameters_inputs_or_broadcasts() -> None:
     small = torch.ones(1, requires_grad=True)
 

@@ -20,7 +20,8 @@ __all__ = ["Bar", "Lifetimes", "measure", "predict"]
 @dataclass(frozen=True, slots=True)
 class Bar:
     """One storage: saved when node `born` was made; last read in backward step `read` (None: not reached), freed in
-    step `died` (None: it outlives the backward, because something else holds it or the backward stopped)."""
+    step `died` (None: it outlives the backward, because something else holds it or the backward stopped). Parameters
+    have a bar only if they were overwritten."""
 
     storage: int
     born: int
@@ -103,16 +104,19 @@ def _lifetimes(
 ) -> Lifetimes:
     position = {number: index for index, number in enumerate(order, start=1)}
     ran = set(order[:-1]) if error is not None else set(order)
+    broken = {save.storage for node in tape.nodes for save in node.saved if save.clobbered}
     bars = []
     inner = sum(node.leaf is None for node in tape.nodes)
     change = [0] * (inner + steps + 2)
     for storage in tape.storages:
-        if storage.parameter:
+        if storage.parameter and storage.number not in broken:
             continue
         reads = [position[saver] for saver in storage.savers if saver in position]
         read = max(reads) if len(reads) == len(storage.savers) and ran.issuperset(storage.savers) else None
         bar = Bar(storage.number, storage.savers[0], read, died(storage.number, read))
         bars.append(bar)
+        if storage.parameter:
+            continue
         change[bar.born] += storage.nbytes
         if bar.died is not None:
             change[inner + bar.died + 1] -= storage.nbytes  # the node that frees it still has it while it runs

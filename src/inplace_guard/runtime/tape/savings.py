@@ -159,6 +159,8 @@ def _survey(function: Callable[[], Any]) -> tuple[list[Candidate], Counter[str]]
                 reasons.append("their input is saved for backward")
             elif number not in survey.made:
                 reasons.append("their input was not made by the function")
+            elif number in survey.exported:
+                reasons.append("their input was handed to another library")
             elif last_read[number] > call.index:
                 reasons.append("their input is read again")
             elif number in alive:

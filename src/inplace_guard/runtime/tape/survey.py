@@ -71,6 +71,7 @@ class Survey(TorchFunctionMode):
         self.calls: list[Call] = []
         self.ids = StorageIds()
         self._module_now = module_now
+        self.exported: set[int] = set()  # storages whose memory was handed out of torch: to NumPy, say
         self.made: set[int] = set()  # storages that a call of this run made
         self.leaves = _Leaves()
 
@@ -88,6 +89,8 @@ class Survey(TorchFunctionMode):
         return result
 
     def _note(self, func: Any, args: Any, kwargs: Any, reads: frozenset[int], result: Any) -> None:
+        if opkinds.classify(func) == "alias_out":
+            self.exported |= reads
         given = [number for tensor in _tensors(result) if (number := self.ids.of(tensor)) is not None]
         self.made.update(number for number in given if number not in reads)
         call = Call(len(self.calls), func, here(sys._getframe(2)), self._module_now(), reads)

@@ -47,6 +47,8 @@ class Trace:
             hook.remove()
 
     def _enter(self, module: torch.nn.Module, args: Any) -> None:
+        if torch.compiler.is_compiling():  # dynamo would trace what follows
+            return
         if threading.get_ident() == self._thread:
             if self._keep:
                 self.kept[id(module)] = module
@@ -54,6 +56,8 @@ class Trace:
             self._note()
 
     def _leave(self, module: torch.nn.Module, args: Any, output: Any) -> None:
+        if torch.compiler.is_compiling():
+            return
         if threading.get_ident() == self._thread and self._running:
             self._running.pop()
             self._note()

@@ -34,7 +34,7 @@ const memoryPanel = (() => {
 
   function label(row) {
     if (row.kind !== "bar") {
-      const held = d3.sum(row.group.all, (bar) => bar.storage.bytes);
+      const held = d3.sum(row.group.all, (bar) => (bar.storage.parameter ? 0 : bar.storage.bytes));
       const sign = row.kind === "head" ? "\u25be" : "\u25b8";
       return `${sign} ${named(row.group.path, row.base)} \u00b7 ${row.group.count} \u00b7 ${tape.size(held)}`;
     }
@@ -46,7 +46,7 @@ const memoryPanel = (() => {
 
   function heldBy(group) {
     const change = new Array(steps + 2).fill(0);
-    for (const bar of group.all) {
+    for (const bar of group.all.filter((each) => !each.storage.parameter)) {
       change[bar.born - 1] += bar.storage.bytes;
       change[Math.ceil(end(bar))] -= bar.died === null ? 0 : bar.storage.bytes;
     }
@@ -104,7 +104,7 @@ const memoryPanel = (() => {
     });
     const folded = row.filter((entry) => entry.kind === "group");
     folded.each(function (entry) {
-      const held = heldBy(entry.group), y = d3.scaleLinear([0, d3.max(held)], [GROUP - 3, 3]);
+      const held = heldBy(entry.group), y = d3.scaleLinear([0, d3.max(held) || 1], [GROUP - 3, 3]);
       const broken = entry.group.all.filter((bar) => bar.bad).length;
       d3.select(this).append("path").attr("class", `held${broken ? " bad" : ""}`).attr("d", d3.area()
         .x((_, step) => x(step)).y0(y(0)).y1((bytes) => y(bytes)).curve(d3.curveStepAfter)(held));
