@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.nn.modules import module
 
 import inplace_guard.runtime.guard
 import inplace_guard.runtime.tape
@@ -97,11 +98,12 @@ def test_a_page_for_each_failing_test_with_a_hazard(tests: pytest.Pytester) -> N
     assert "4 failing tests with an in-place hazard" in index
     for link in re.findall(r'<a href="([^"]+)"', index):
         assert (tests.path / "out" / "pages" / link).is_file()
+    check_contents(found)
+    assert not module._global_forward_pre_hooks
+    assert not module._global_forward_hooks
 
 
-def test_what_a_page_holds(tests: pytest.Pytester) -> None:
-    tests.runpytest("-p", "inplace_guard", "--inplace-guard-html=out")
-    found = pages(tests.path / "out")
+def check_contents(found: dict[str, Any]) -> None:
     for name, code in (("test_raises", "IPG101"), ("test_silent", "IPG201"), ("test_wrapped", "IPG101")):
         page = found[name]
         assert [finding["code"] for finding in page["findings"]] == [code]
@@ -126,6 +128,7 @@ def test_without_a_guard_there_are_no_pages(tests: pytest.Pytester) -> None:
     result.assert_outcomes(passed=3, failed=4)
 
 
+@pytest.mark.slow
 def test_with_several_processes(tests: pytest.Pytester) -> None:
     pytest.importorskip("xdist")
     result = tests.runpytest("-p", "inplace_guard", "-n", "2", "--inplace-guard-html=out")
@@ -171,11 +174,3 @@ def test_compiled_models_run_as_without(pytester: pytest.Pytester) -> None:
         """
     )
     pytester.runpytest("-p", "inplace_guard", "--inplace-guard-html=out").assert_outcomes(passed=1)
-
-
-def test_no_hook_of_a_module_is_left_behind(tests: pytest.Pytester) -> None:
-    tests.runpytest("-p", "inplace_guard", "--inplace-guard-html=out")
-    from torch.nn.modules import module
-
-    assert not module._global_forward_pre_hooks
-    assert not module._global_forward_hooks

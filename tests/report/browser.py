@@ -73,7 +73,7 @@ class Browser:
 
     def settle(self) -> None:
         """What a click sets off in the address comes as an event of its own, a moment later."""
-        self.run("return new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 20)), 20))")
+        self.run("return new Promise((done) => setTimeout(done, 50))")
 
     def text(self, selector: str) -> str:
         return str(self.run("return document.querySelector(arguments[0]).innerText", selector))
