@@ -310,10 +310,10 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     return opaque(it, UNKNOWN, args, kwargs, node, saves=func.name == "forward") if value is None else value
 
 
-def abroad(it: Interpreter, call: Callable[[], Value]) -> Value | None:
+def abroad(it: Interpreter, call: Callable[[], Value], most: int = 0) -> Value | None:
     """Run code of another file. What it costs does not count for the entry, but has bounds of its own: where they are
     met, all is as it was before, and the result is None."""
-    budget = min(MOST_ABROAD, it.allowance + (it.steps - it.abroad) // 2 - it.abroad)
+    budget = most or min(MOST_ABROAD, it.allowance + (it.steps - it.abroad) // 2 - it.abroad)
     if budget <= 0:
         return None
     steps, limit, stack = it.steps, it.limit, it.stack

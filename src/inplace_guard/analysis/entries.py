@@ -36,6 +36,7 @@ HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a
 INTERNAL = "internal error, not analysed"
 # They tell of values that are not what the reader thinks; another finding on the same write says more.
 WEAKER = frozenset({"IPG205", "IPG207", "IPG209", "IPG210", "IPG212"})
+INHERITED = 6000  # steps that a constructor or forward from another file may cost
 DEPTH = 4000  # Python frames: about a dozen for each call that is followed
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -225,8 +226,15 @@ class Runner:
     ) -> Value:
         """Run a function with arguments of which nothing is known. `node`, of this file, is what asks for it."""
         frame = Frame(function, it.around(owner) if owner is not None else it.globals, owner)
-        if frame.scope is not it.home:
-            frame.via = Place(node)
+        if frame.scope is it.home:
+            return self.enter_frame(it, function, frame, receiver, origin)
+        frame.via = Place(node)
+        value = calls.abroad(it, lambda: self.enter_frame(it, function, frame, receiver, origin), INHERITED)
+        return UNKNOWN if value is None else value
+
+    def enter_frame(
+        self, it: Interpreter, function: FunctionNode, frame: Frame, receiver: Value | None, origin: str
+    ) -> Value:
         calls.bind_parameters(it, frame, function, [receiver] if receiver is not None else [], {}, origin)
         if grad_mode(frame.scope, function) in ("no_grad", "inference"):
             it.heap["grad"] = False
