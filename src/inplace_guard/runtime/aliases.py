@@ -40,6 +40,7 @@ class Aliases:
         self._taken: OrderedDict[int, tuple[weakref.ref[torch.Tensor], int]] = OrderedDict()
         self._read: OrderedDict[int, tuple[weakref.ref[torch.Tensor], bool]] = OrderedDict()
         self._bound: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Region]] = OrderedDict()
+        self._detached: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Write]] = OrderedDict()
         self._zeroed: dict[int, Write] = {}  # gradients of two parameters, zeroed through one of them
         self._usual: dict[tuple[CodeType, int], int] = {}
         self._looks = 0
@@ -132,7 +133,24 @@ class Aliases:
         parts = args[0] if args else (kwargs or {}).get("tensors")
         if isinstance(parts, (tuple, list)) and len(parts) > 1 and recorder.journal.count:
             self._repeated_parts(parts)
+            self._detached_parts(parts)
         return recorder.plain(func, args, kwargs, frame)
+
+    @careful
+    def detached(self, tensor: torch.Tensor, write: Write) -> None:
+        """`tensor.detach_()`: it lost its history for all who hold it."""
+        _remember(self._detached, id(tensor), (weakref.ref(tensor), write))
+
+    @careful
+    def _detached_parts(self, parts: Sequence[Any]) -> None:
+        """Of tensors that are put together, one has lost the history that others still have."""
+        if not self._detached or not any(is_plain(part) and part.requires_grad for part in parts):
+            return
+        for part in parts:
+            entry = self._detached.get(id(part))
+            if entry is not None and entry[0]() is part and not part.requires_grad:
+                self._found(entry[1], "detached")
+                return
 
     @careful
     def _repeated_parts(self, parts: Sequence[Any]) -> None:

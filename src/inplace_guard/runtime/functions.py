@@ -19,7 +19,7 @@ from inplace_guard.runtime.bypass import Bypass, Owner, owners_of
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.memory import Region, overlap, region_of, version_of
+from inplace_guard.runtime.memory import Region, node_of, overlap, region_of, version_of
 from inplace_guard.runtime.patches import Patch
 
 if TYPE_CHECKING:
@@ -143,19 +143,21 @@ class Functions:
                     self._known.popitem(last=False)
             for tensor, version, owners in inputs:
                 if version is not None and version_of(tensor) != version and id(tensor) not in dirty:
-                    self._unmarked(tensor, owners, order)
+                    self._unmarked(tensor, owners, order, [node_of(entry[0]) for entry in inputs])
 
     @careful
-    def _unmarked(self, tensor: torch.Tensor, owners: list[Owner], order: int) -> None:
+    def _unmarked(self, tensor: torch.Tensor, owners: list[Owner], order: int, nodes: list[Any]) -> None:
         """`tensor` was written in forward and not marked dirty, so its history goes on as before."""
         region = region_of(tensor)
-        if region is None or not owners:
+        if region is None:
             return
+        sources = [node for node in nodes if node is not None]
         for write in self._recorder.journal.writes_since(order):
             if write.region is not None and write.changes_values and overlap(write.region, region):
-                history = len(owners) > 0
                 for owner in owners:
-                    self._bypass.lose(owner, write, "function", history)
+                    self._bypass.lose(owner, write, "function", bool(sources))
+                if not owners and sources and not tensor.requires_grad:
+                    self._bypass.on_filled(tensor, write, sources)
 
     @careful
     def _keep(self, node: Any) -> None:

@@ -13,7 +13,7 @@ import torch
 from inplace_guard.runtime.capture import Place
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.journal import Write
-from inplace_guard.runtime.memory import Region, is_plain, region_of
+from inplace_guard.runtime.memory import Region, is_plain, overlap, region_of
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
@@ -143,13 +143,12 @@ class Overlapping:
                 continue
             if not _same_line(Place(code, lasti), frame):
                 return False
-            region, whole = region_of(value), region_of(target)
-            if region is None or whole is None or region.base != whole.base:
-                return False
+            region = region_of(value)
             return any(
                 getattr(write.func, "__name__", "") == "__setitem__"
                 and write.region is not None
-                and write.region.base == whole.base
+                and region is not None
+                and overlap(write.region, region)
                 for write in self._recorder.journal.writes_since(order)
             )
         return False

@@ -45,6 +45,7 @@ class Roots:
         self.backwards: deque[tuple[int, Place]] = deque(maxlen=512)
         bypass.on_number_data = lambda alias, frame: self._remember(alias, "data", frame)
         recorder.handlers["detach"] = self._detach
+        recorder.handlers["detach_"] = self._detach_
         recorder.handlers["copy_construct"] = self._copy_construct
 
     def cut_of(self, outputs: Iterable[Any]) -> Cut | None:
@@ -89,6 +90,20 @@ class Roots:
                     self._remember(result, "detach", frame)
             else:
                 self._aliases.took(result)
+        return result
+
+    def _detach_(
+        self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
+    ) -> Any:
+        had_history = is_plain(args[0]) and node_of(args[0]) is not None
+        count = recorder.journal.count
+        result = recorder.call(func, args, kwargs, args[:1], frame)
+        if had_history:
+            if args[0].numel() == 1:
+                self._remember(args[0], "detach_", frame)
+            write = recorder.journal.write_at(count)
+            if write is not None:
+                self._aliases.detached(args[0], write)
         return result
 
     def _copy_construct(

@@ -209,7 +209,7 @@ class Session:
             words.mixed(cut, parts.recorder.journal.call_of(number))
             for number, cut in by_node.items()
             # a constant is meant where what made the values is trained all the same, by this backward or one before
-            if number in numbers and (cut.write is None or (cut.source > before and not cut.leaves & leaves))
+            if number in numbers and (cut.write is None or (cut.source > before and not cut.leaves <= leaves))
         )
 
     def _list(self, found: Iterable[Finding]) -> None:

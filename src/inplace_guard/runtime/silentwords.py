@@ -240,6 +240,16 @@ class Words:
         return self._alias(write, detail, at, what)
 
     def _alias(self, write: Write, reason: str, at: str, what: str) -> Finding:
+        if reason == "detached":
+            return self._finding(
+                "IPG303",
+                f"{at} takes the history from {what}, which is kept elsewhere and put together with others later: no "
+                "gradient passes through it",
+                write,
+                None,
+                ["fix: `h = h.detach()` makes a new tensor and leaves the one that is kept as it is"],
+                certain=False,
+            )
         words = {
             "difference": "a value kept from before is compared with it, but is the same memory: they never differ",
             "collected": "the same tensor was collected several times, so all entries show its last value",
