@@ -18,7 +18,7 @@ def first_line(log: str, root: Path) -> int | None:
 
 
 @pytest.mark.parametrize("anomaly", [False, True], ids=["plain", "anomaly"])
-@pytest.mark.parametrize("case", cases()[::4], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", cases()[::7], ids=lambda case: case.name)
 def test_the_write_is_named_first(case: Case, anomaly: bool) -> None:
     assert first_line(log_of(case.program, anomaly), case.program.parent) in case.lines
 

@@ -130,7 +130,9 @@ def prefixed(text: str, *prefixes: str) -> str:
             id="pods of a cluster",
         ),
         pytest.param(LOG.replace("  File", "\tFile").replace("    ", "\t\t"), id="tabs"),
-        pytest.param(f"ray.exceptions.RayTaskError(RuntimeError): ray::train() (pid=7)\n{LOG}", id="in an error of ray"),
+        pytest.param(
+            f"ray.exceptions.RayTaskError(RuntimeError): ray::train() (pid=7)\n{LOG}", id="in an error of ray"
+        ),
         pytest.param(LOG.replace("RuntimeError: one", "torch.AcceleratorError: one"), id="another class of error"),
     ],
 )

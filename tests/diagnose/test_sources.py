@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import random
 from pathlib import Path
 
 import pytest
@@ -198,7 +199,7 @@ def split(program: str, name: str) -> tuple[str, str] | None:
     return "\n".join(main), "\n".join(library)
 
 
-@pytest.mark.parametrize("case", cases()[2::6], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", cases()[2::12], ids=lambda case: case.name)
 def test_programs_in_two_files(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = f"parts_{case.name[:4]}"
     parts = split(case.program.read_text(), name)
@@ -211,3 +212,34 @@ def test_programs_in_two_files(case: Case, tmp_path: Path, monkeypatch: pytest.M
     path, line = best(diagnose(log, tmp_path))
     assert line in case.lines
     assert (tmp_path / Path(path).name).read_text().split("\n")[line - 1]
+
+
+@pytest.mark.slow
+def test_among_other_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In two files, which import twenty files of ten other programs, each with a hazard of its own: the shares that
+    docs/diagnose.md tells."""
+    parts = {case: both for case in cases() if (both := split(case.program.read_text(), f"parts_{case.name[:4]}"))}
+    monkeypatch.syspath_prepend(tmp_path)
+    wrong: dict[bool, list[str]] = {False: [], True: []}
+    for number, (case, (main, library)) in enumerate(parts.items()):
+        folder = tmp_path / f"p{number}"
+        folder.mkdir()
+        name = f"parts_{case.name[:4]}"
+        (folder / "job.py").write_text(main)
+        (folder / f"{name}.py").write_text(library)
+        others = random.Random(number).sample([other for other in parts if other != case], 10)
+        for other in others:
+            (folder / f"parts_{other.name[:4]}.py").write_text(parts[other][1])
+            (folder / f"job_{other.name[:4]}.py").write_text(parts[other][0])
+        monkeypatch.syspath_prepend(folder)
+        for anomaly in wrong:
+            (folder / f"{name}.py").write_text(library)
+            log = log_of(folder / "job.py", anomaly)
+            imports = ", ".join(f"{part}_{other.name[:4]}" for other in others for part in ("parts", "job"))
+            (folder / f"{name}.py").write_text(f"{library}\nimport {imports}\n")
+            first = only(diagnose(log, folder)).candidates[:1]
+            hit = any(Path(c.write.path).name in ("job.py", f"{name}.py") and c.write.line in case.lines for c in first)
+            wrong[anomaly] += [] if hit else [case.name]
+    assert len(parts) >= 100
+    assert len(wrong[False]) <= 0.1 * len(parts), wrong
+    assert len(wrong[True]) <= 0.03 * len(parts), wrong

@@ -82,7 +82,7 @@ def _offer(best: dict[tuple[str, int], Candidate], candidate: Candidate | None) 
 def _possible(clues: Clues, written: Written) -> bool:
     write = written.write
     if _DETACH in clues.text:
-        return write.op == "detach_"
+        return write.op == "detach_" or (write.op, write.how) == ("zero_", "no_grad")  # zero_grad() does both
     return write.how in _COUNTED
 
 
