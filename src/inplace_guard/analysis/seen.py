@@ -9,7 +9,7 @@ from inplace_guard.analysis import values
 from inplace_guard.analysis.entries import Runner
 from inplace_guard.analysis.interpreter import Interpreter
 from inplace_guard.analysis.scope import Scope
-from inplace_guard.analysis.values import NONE, Array, Const, Dict, Either, Seq, Tensor, Unknown, Value
+from inplace_guard.analysis.values import NO, NONE, Array, Const, Dict, Either, Seq, Tensor, Unknown, Value
 
 __all__ = ["Seen", "Span", "seen", "span"]
 
@@ -23,14 +23,14 @@ def span(node: ast.expr) -> Span:
 
 def seen(tree: ast.Module, source: str) -> Seen:
     """For each expression that was run, what it was: "tensor", "array", "none", "sequence", "dict", "other" (modules,
-    functions, numbers and the rest), or "unknown"."""
+    functions, numbers and the rest) or "unknown"; and "history", if it may require grad."""
     found: dict[Span, set[str]] = {}
 
     class Listener(Interpreter):
         def eval(self, node: ast.expr) -> Value:
             value = super().eval(node)
             if self.scope is self.home:
-                found.setdefault(span(node), set()).update(_kinds(value))
+                found.setdefault(span(node), set()).update(_kinds(self, value))
             return value
 
     class Watched(Runner):
@@ -40,11 +40,12 @@ def seen(tree: ast.Module, source: str) -> Seen:
     return {place: frozenset(kinds) for place, kinds in found.items()}
 
 
-def _kinds(value: Value) -> set[str]:
+def _kinds(it: Interpreter, value: Value) -> set[str]:
     if isinstance(value, Either):
-        return set().union(*[_kinds(option) for option in value.options])
+        return set().union(*[_kinds(it, option) for option in value.options])
     if isinstance(value, Tensor):
-        return {"tensor" if value.sure or value.mem else "unknown"}
+        kind = "tensor" if value.sure or value.mem else "unknown"
+        return {kind} if it.req(value) == NO else {kind, "history"}
     if isinstance(value, Array):
         return {"array" if value.how != "storage" else "other"}
     if value is NONE or (isinstance(value, Const) and value.value is None):

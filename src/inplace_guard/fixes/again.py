@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from inplace_guard.fixes import moves
 from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.copying import may_be_tensor
 from inplace_guard.fixes.text import Edit, Unfixable
-from inplace_guard.fixes.tree import names_in, path_of, stored_by
+from inplace_guard.fixes.tree import last_name, names_in, path_of, stored_by
 from inplace_guard.fixes.verdict import Verdict
 
 __all__ = ["cleared", "redone", "shares_forward"]
@@ -32,21 +33,23 @@ def redone(context: Context, node: ast.AST) -> Iterator[Proposal]:
     needed = context.finding.needed
     if needed is None or needed.path != context.finding.write.path:
         return
-    step = context.tree.statement(node)
     backwards = [
         n for n in context.tree.parents if isinstance(n, ast.Expr | ast.Assign | ast.Return) and n.lineno == needed.line
     ]
-    for backward in backwards:
+    for step in moves.runs(context, node):
         block = context.tree.block(step)
-        if backward in block and block.index(backward) > block.index(step):
-            yield from _after(context, step, block, backward)
+        for backward in backwards:
+            if backward in block and block.index(backward) > block.index(step):
+                yield from _after(context, step, block, backward)
+    for backward in backwards:
         yield from _elsewhere(context, backward)
 
 
 def _after(context: Context, step: ast.stmt, block: list[ast.stmt], backward: ast.stmt) -> Iterator[Proposal]:
     before = block[: block.index(step)]
+    ahead = block[: block.index(backward)]
     for name in sorted(names_in(backward)):
-        made = next((s for s in reversed(before) if isinstance(s, ast.Assign) and name in stored_by(*s.targets)), None)
+        made = next((s for s in reversed(ahead) if isinstance(s, ast.Assign) and name in stored_by(*s.targets)), None)
         if made is None or not may_be_tensor(context, made.value):
             continue
         redo: list[ast.stmt] = [made]
@@ -56,7 +59,7 @@ def _after(context: Context, step: ast.stmt, block: list[ast.stmt], backward: as
                 yield from _moved(context, step, before, made, redo)
             known = [
                 s
-                for s in before[: before.index(made)]
+                for s in (before[: before.index(made)] if made in before else before)
                 if isinstance(s, ast.Assign) and stored_by(*s.targets) & wanted and s not in redo
             ]
             last = {path: s for s in known for path in stored_by(*s.targets) if path in wanted}
@@ -70,7 +73,17 @@ def _after(context: Context, step: ast.stmt, block: list[ast.stmt], backward: as
 def _moved(
     context: Context, step: ast.stmt, before: list[ast.stmt], made: ast.stmt, redo: list[ast.stmt]
 ) -> Iterator[Proposal]:
+    if any("sample" in name or name.startswith("rand") for s in redo for name in _called(s)):
+        return  # it would draw anew
     try:
+        if made not in before:
+            redo = [s for s in redo if s is not made]
+            start = context.lines_of(made)[0]
+            texts = [context.text.text[slice(*context.lines_of(s))] for s in redo]
+            if redo and all(text.endswith(("\n", "\r")) for text in texts):
+                edit = Edit(start, start, "".join(texts))
+                yield Proposal(f"compute what line {made.lineno} needs once more", (edit,), _FORWARD)
+            return
         after = context.lines_of(step)[1]
         own = context.lines_of(made)
         texts = [context.text.text[slice(*context.lines_of(statement))] for statement in redo]
@@ -132,6 +145,10 @@ def _calls_module(context: Context, statement: ast.stmt) -> bool:
     return False
 
 
+def _called(statement: ast.stmt) -> list[str]:
+    return [last_name(n.func) for n in ast.walk(statement) if isinstance(n, ast.Call)]
+
+
 def cleared(context: Context, node: ast.AST) -> Iterator[Proposal]:
     """A list that every step appends to and no step empties -> it is emptied after the step."""
     step = context.tree.statement(node)
@@ -140,6 +157,9 @@ def cleared(context: Context, node: ast.AST) -> Iterator[Proposal]:
         for call in context.tree.calls
         if isinstance(call.func, ast.Attribute) and call.func.attr == "append"
     }
+    for call in context.tree.calls:
+        if isinstance(call.func, ast.Attribute) and call.func.attr in ("pop", "popleft", "remove", "clear"):
+            lists.discard(path_of(call.func.value).rpartition(".")[2])  # somebody takes things out already
     function = context.tree.scope(step)
     read = [path for path in names_in(function) if path.rpartition(".")[2] in lists and "." in path]
     try:

@@ -19,7 +19,9 @@ _DOUBT = Verdict.doubt("no gradient flows into earlier steps then")
 def propose(context: Context, node: ast.AST) -> Iterator[Proposal]:
     """Values that outlive a round of a loop or a call, with the graph that made them."""
     assigned = [n for n in context.tree.parents if isinstance(n, ast.Assign | ast.AugAssign)]
-    assigned.sort(key=lambda n: (n.lineno, n.col_offset))
+    # A loop around the step carries the state; what a module does inside one step is its own affair.
+    here = context.tree.scope(context.tree.statement(node))
+    assigned.sort(key=lambda n: (context.tree.scope(n) is not here, n.lineno, n.col_offset))
     for statement in assigned:
         yield from _accumulated(context, statement)
     for statement in assigned:

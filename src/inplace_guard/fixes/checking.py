@@ -15,7 +15,7 @@ __all__ = ["Checking"]
 class Checking:
     """`fewer`: how many findings fewer a changed text has; None if the given finding is still there, or a changed line
     has one. `kinds`: what an expression of the file was, "tensor", "array", "none", "sequence", "dict", "other",
-    "unknown"; empty if it was not run."""
+    "unknown", and "history" if it may require grad; empty if it was not run."""
 
     fewer: Callable[[bytes, Finding], int | None]
     kinds: Callable[[ast.expr], frozenset[str]]

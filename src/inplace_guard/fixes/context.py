@@ -42,7 +42,12 @@ class Context:
 
     def kinds(self, node: ast.expr) -> frozenset[str]:
         """What checking saw the expression to be; empty if that is not known."""
-        return self.checking.kinds(node) - {"unknown"} if self.checking is not None else frozenset()
+        return self.checking.kinds(node) - {"unknown", "history"} if self.checking is not None else frozenset()
+
+    def is_tracked(self, node: ast.expr) -> bool | None:
+        """Whether checking saw that the value may require grad; None if that is not known."""
+        kinds = self.checking.kinds(node) if self.checking is not None else frozenset()
+        return "history" in kinds if kinds - {"unknown"} else None
 
     def propose(self, description: str, edits: Sequence[Edit], write: Write, *others: Verdict) -> Proposal:
         verdict = self.judge.verdict(write)

@@ -12,7 +12,17 @@ from inplace_guard.fixes.text import Edit
 from inplace_guard.fixes.tree import path_of, root_of, stored_by
 from inplace_guard.fixes.verdict import Verdict
 
-__all__ = ["at_binding", "at_save", "of_kept", "of_lookalikes", "of_statistics", "of_swapped", "written_root"]
+__all__ = [
+    "at_binding",
+    "at_save",
+    "of_kept",
+    "of_lookalikes",
+    "of_saved",
+    "of_statistics",
+    "of_swapped",
+    "views_a_variable",
+    "written_root",
+]
 
 _KEEPING = {"append", "appendleft", "insert", "add", "put", "push", "setdefault"}
 _NEW_COPY = "who holds the tensor under another name does not see the write any more"
@@ -41,6 +51,18 @@ def written_root(node: ast.AST) -> ast.expr | None:
     return at if isinstance(at, ast.Name | ast.Attribute) else None
 
 
+def views_a_variable(context: Context, node: ast.AST) -> bool:
+    """`v = x[0]`, where v is written and x is read later, by somebody who is to see the write."""
+    root = written_root(node)
+    scope = context.tree.scope(context.tree.statement(node))
+    for given in ast.walk(scope):
+        if isinstance(given, ast.Assign) and isinstance(root, ast.Name) and root.id in stored_by(*given.targets):
+            base = _base(context, given.value)
+            if isinstance(base, ast.Name) and context.judge.is_read_later(base.id, given):
+                return True
+    return False
+
+
 def at_binding(context: Context, node: ast.AST) -> Iterator[Proposal]:
     """`v = x[0]`, `for v in x`, where v is written: a copy of x before, or of what v is given."""
     root = written_root(node)
@@ -58,14 +80,31 @@ def at_binding(context: Context, node: ast.AST) -> Iterator[Proposal]:
     if len(given) != 1 or len(given[0].targets) != 1 or context.tree.scope(given[0]) is not scope:
         return
     (binding,) = given
-    base = root_of(binding.value)
+    base = _base(context, binding.value)
     later = isinstance(base, ast.Name) and context.judge.is_read_later(base.id, binding)
     copy = _of_value(context, binding) if isinstance(binding.targets[0], ast.Name) else None
     cut = any(isinstance(n, ast.Attribute) and n.attr in ("detach", "data", "numpy") for n in ast.walk(binding.value))
+    if (
+        later
+        and isinstance(base, ast.Name)
+        and isinstance(binding.value, ast.Attribute)
+        and binding.value.attr == "data"
+    ):
+        edit = _line_before(context, binding, f"{base.id} = {base.id}.clone()")
+        if edit is not None and path_of(binding.value.value) == base.id:
+            edits = [edit, context.replace(binding.value, base.id)]
+            yield _proposal(f"write into a copy of `{base.id}`, so that autograd sees it", edits)
     if copy is not None and (cut or not later or context.code in ("IPG207", "IPG212")):
         yield copy
     if isinstance(base, ast.Name) and not cut and is_alias(context, binding.value) and may_be_tensor(context, base):
         yield from _before(context, binding, base.id)
+
+
+def _base(context: Context, value: ast.expr) -> ast.expr:
+    """What a view is taken from: `x` for `x[0].view(-1)` and `torch.view_as_real(x)`."""
+    while isinstance(value, ast.Call) and context.tree.dotted(value.func) and value.args:
+        value = value.args[0]
+    return root_of(value)
 
 
 def _of_value(context: Context, binding: ast.Assign) -> Proposal | None:
@@ -135,7 +174,7 @@ def _line_before(context: Context, statement: ast.stmt, line: str) -> Edit | Non
     return context.before(statement, line)
 
 
-def at_save(context: Context, node: ast.AST) -> Iterator[Proposal]:
+def at_save(context: Context, node: ast.AST, *, whole: bool = True) -> Iterator[Proposal]:
     """`lin(z) * self.level`, where the buffer is written later: what is saved there is a copy."""
     saved = context.finding.saved
     if saved is None or saved.path != context.finding.write.path:
@@ -151,8 +190,13 @@ def at_save(context: Context, node: ast.AST) -> Iterator[Proposal]:
                 yield _proposal(f"let line {saved.line} save a copy of `{_short(text)}`", edits, _SAVED_COPY)
         # A write past autograd has no gradient: what it replaced must not go on under its name.
         past = context.code in ("IPG201", "IPG202") and not isinstance(context.tree.parents[op], ast.Call)
-        if isinstance(op, ast.Call) and not past and (edits := copied(context, op)):
+        if whole and isinstance(op, ast.Call) and not past and (edits := copied(context, op)):
             yield _proposal(f"go on with a copy of what line {saved.line} saved", edits, _SAVED_COPY)
+
+
+def of_saved(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """Copies of what an operation is given, and saves: nobody else has them."""
+    yield from at_save(context, node, whole=False)
 
 
 def _is_plain(node: ast.expr) -> bool:
@@ -185,8 +229,10 @@ def _operands(context: Context, node: ast.expr) -> list[ast.expr]:
 
 def of_lookalikes(context: Context, node: ast.AST) -> Iterator[Proposal]:
     """A copy of what looks like one: `p.detach()`, `p.data`, `p.grad`, `net.state_dict()`, `torch.from_numpy(a)`."""
-    for part in sharers(context):
-        if looks_like_copy(context, part) and (edits := copied(context, part)):
+    parts = [part for part in sharers(context) if looks_like_copy(context, part)]
+    for part in parts:
+        same = [other for other in parts if context.text.segment(other) == context.text.segment(part)]
+        if part is same[0] and (edits := [edit for other in same for edit in copied(context, other)]):
             yield _kept(context, part, edits)
 
 

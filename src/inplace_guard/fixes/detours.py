@@ -41,6 +41,8 @@ def propose(context: Context, node: ast.AST, ordinary: Callable[[Context], Propo
     if isinstance(statement, ast.Assign) and path_of(statement.targets[0]) == f"{root}.data":
         if "." in root:
             raise Unfixable(f"`{root}` may be a parameter")
+        if not context.judge.is_read_later(root, statement):
+            raise Unfixable(f"nothing reads `{root}` afterwards: whoever else holds the tensor is to see the write")
         return Proposal(f"give `{root}` a new value that autograd sees", tuple(dropped), _MEANT)
     proposal = ordinary(Context(plain, program, Judge(program), context.finding))
     changed = SourceText(plain.apply(proposal.edits)).text

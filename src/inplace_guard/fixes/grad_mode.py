@@ -43,7 +43,14 @@ def with_graph(context: Context, node: ast.AST) -> Iterator[Proposal]:
 def with_losses(context: Context, node: ast.AST) -> Iterator[Proposal]:
     """`torch.tensor(losses)` -> `torch.stack(losses)`; `loss.item()`, `loss.detach()` -> `loss`."""
     verdict = Verdict.doubt("the gradient then flows, which may have been cut on purpose")
-    scope = context.tree.scope(context.tree.statement(node))
+    statement = context.tree.statement(node)
+    scope = context.tree.scope(statement)
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    func = call.func if isinstance(call, ast.Call) else None
+    path = path_of(func.value) if isinstance(func, ast.Attribute) and func.attr == "detach_" else ""
+    if path and isinstance(statement, ast.Expr):
+        edits = context.assign(path, statement, f"{path}.detach()")
+        yield Proposal(f"detach `{path}` alone", tuple(edits), Verdict.doubt("other names of it keep their graph"))
     parts = [part for part in context.tree.parents if isinstance(part, ast.Call | ast.Attribute)]
     parts.sort(key=lambda part: (context.tree.scope(context.tree.statement(part)) is not scope, part.lineno))
     for part in parts:
@@ -69,6 +76,8 @@ def _cut_inside(node: ast.expr) -> Iterator[ast.expr]:
 
 def _uncut(context: Context, part: ast.AST) -> Edit | None:
     """`h.detach()` -> `h`, `loss.item()` -> `loss`, `h.data` -> `h`."""
+    if isinstance(context.tree.parents.get(part), ast.Expr):
+        return None
     call = part if isinstance(part, ast.Call) and not part.args and not part.keywords else None
     if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr in _CUTTING:
         end = context.text.span(call)[1]

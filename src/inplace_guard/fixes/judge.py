@@ -55,7 +55,7 @@ class Judge:
         found = SAFE
         for verdict in self._doubts(write):
             if verdict.seen and write.code in _NOT_FOR_OTHERS:
-                verdict = Verdict.doubt(verdict.reason)
+                verdict = Verdict("unsafe", verdict.reason, seen=True)
             found = found.worse(verdict)
             if found.applicability == "none":
                 break

@@ -40,7 +40,9 @@ def propose(context: Context, node: ast.AST) -> Proposal:
     if owner is not None and any(path_of(base).rpartition(".")[2] == "Function" for base in owner.bases):
         raise Unfixable("a custom Function writes its input")
     if not isinstance(statement, ast.Expr | ast.Assign | ast.AugAssign) or not (
-        _without_history(context, statement) or _writes_parameter(context, statement)
+        _without_history(context, statement)
+        or _is_untracked(context, statement)
+        or _writes_parameter(context, statement)
     ):
         raise Unfixable("what it writes may have a history, whose gradient torch.no_grad() would lose")
     torch = next((name for name, origin in context.tree.imports.items() if origin == "torch"), None)
@@ -66,6 +68,18 @@ def _writes_parameter(context: Context, statement: ast.stmt) -> bool:
 
 def _paths(node: ast.AST) -> set[str]:
     return {path_of(part) for part in ast.walk(node)}
+
+
+def _is_untracked(context: Context, statement: ast.Expr | ast.Assign | ast.AugAssign) -> bool:
+    """Whether nothing that goes into the write requires grad, as far as checking saw."""
+    call = statement.value
+    values = [call]
+    if isinstance(statement, ast.Expr):
+        values = []
+        while isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            values += [*call.args, *(keyword.value for keyword in call.keywords)]
+            call = call.func.value
+    return all(context.is_tracked(value) is False for value in values if not isinstance(value, ast.Constant))
 
 
 def _without_history(context: Context, statement: ast.Expr | ast.Assign | ast.AugAssign) -> bool:

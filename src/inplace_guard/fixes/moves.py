@@ -14,7 +14,7 @@ from inplace_guard.fixes.text import Edit, Unfixable
 from inplace_guard.fixes.tree import last_name, names_in, path_of, stored_by
 from inplace_guard.fixes.verdict import Verdict
 
-__all__ = ["backward_early", "backward_first", "moved", "one_step", "propose"]
+__all__ = ["backward_early", "backward_first", "moved", "one_step", "propose", "runs"]
 
 _DEEPEST = 3
 # Methods that are called around a backward and compute nothing from the parameters.
@@ -39,7 +39,7 @@ def propose(context: Context, node: ast.AST) -> Proposal:
     backwards = _statements_at(context, needed.line)
     pairs = [
         (statement, target)
-        for statement in _runs(context, node)
+        for statement in runs(context, node)
         if (target := _follower(context, statement, backwards)) is not None
     ]
     if not pairs:
@@ -220,7 +220,7 @@ def _short(context: Context, statement: ast.stmt) -> str:
     return " ".join(context.text.segment(statement).split())
 
 
-def _runs(context: Context, node: ast.AST) -> Iterator[ast.stmt]:
+def runs(context: Context, node: ast.AST) -> Iterator[ast.stmt]:
     """The statements that run the write: its own, and those that only call a function that does."""
     seen: set[ast.AST] = set()
     todo: list[tuple[ast.AST, int]] = [(node, 0)]

@@ -10,7 +10,7 @@ from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.copies import written_root
 from inplace_guard.fixes.rewrite import no_augmentation
 from inplace_guard.fixes.text import Edit, Unfixable
-from inplace_guard.fixes.tree import has_effects, path_of
+from inplace_guard.fixes.tree import has_effects, names_in, path_of
 from inplace_guard.fixes.twins import method_twin
 from inplace_guard.fixes.verdict import Verdict
 
@@ -25,6 +25,9 @@ def marked(context: Context, node: ast.AST) -> Iterator[Proposal]:
     ctx = forward.args.args[0].arg
     if any(isinstance(n, ast.Attribute) and n.attr == "mark_dirty" for n in ast.walk(forward)):
         return
+    if not any(isinstance(n, ast.Return) and n.value is not None and root.id in names_in(n.value)
+               for n in ast.walk(forward)):  # fmt: skip
+        return  # what is marked has to be returned
     statement = context.tree.statement(node)
     while statement not in forward.body:
         statement = context.tree.statement(context.tree.parents[statement])
@@ -76,6 +79,9 @@ def returned(context: Context, node: ast.AST) -> Iterator[Proposal]:
         return
     if any(isinstance(n, ast.Return) for n in ast.walk(scope)):
         return
+    if isinstance(statement, ast.Assign):
+        yield from _returned_copy(context, statement, scope)
+        return
     if isinstance(statement, ast.AugAssign):
         written: ast.expr = statement.target
         new = no_augmentation(context.text.segment(statement)).partition(" = ")[2]
@@ -99,6 +105,31 @@ def returned(context: Context, node: ast.AST) -> Iterator[Proposal]:
         new = f"({new}, *{holder.id}[1:])"
     verdict = Verdict.doubt("only if the function is a hook, whose result takes the place of what it is handed")
     yield Proposal("return the new value", (context.replace(statement, f"return {new}"),), verdict)
+
+
+def _returned_copy(context: Context, statement: ast.Assign, scope: ast.FunctionDef) -> Iterator[Proposal]:
+    """`output.data[:, i] = 0` as the last act of a hook."""
+    (target, *others) = statement.targets
+    holder: ast.expr = target.value if isinstance(target, ast.Subscript) else target
+    if others or not isinstance(target, ast.Subscript):
+        return
+    if isinstance(holder, ast.Call) and isinstance(holder.func, ast.Attribute) and holder.func.attr == "detach":
+        holder = holder.func.value
+    elif isinstance(holder, ast.Attribute) and holder.attr == "data":
+        holder = holder.value
+    if not isinstance(holder, ast.Name) or holder.id not in {argument.arg for argument in scope.args.args}:
+        return
+    start, end = context.text.span(statement)
+    indentation, line_end = context.text.indentation(start), context.text.line_end(start)
+    if indentation is None:
+        return
+    edits = (
+        context.before(statement, f"{holder.id} = {holder.id}.clone()"),
+        context.replace(target.value, holder.id),
+        Edit(end, end, f"{line_end}{indentation}return {holder.id}"),
+    )
+    verdict = Verdict.doubt("only if the function is a hook, whose result takes the place of what it is handed")
+    yield Proposal("return a changed copy", edits, verdict)
 
 
 def bound_early(context: Context, node: ast.AST) -> Iterator[Proposal]:

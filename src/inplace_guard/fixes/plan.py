@@ -12,6 +12,7 @@ from inplace_guard.fixes import (
     again,
     arrays,
     augmented,
+    copies,
     detours,
     functions,
     items,
@@ -78,7 +79,11 @@ def _plan(context: Context, index: Index, checking: Checking | None) -> Proposal
         proposal = Proposal("", (), Verdict.refuse(str(refused)))
     if checking is None:
         return proposal
-    if proposal.verdict.applicability != "none" and search.settled(context, proposal, checking) is not None:
+    works = proposal.verdict.applicability != "none" and search.settled(context, proposal, checking) is not None
+    if works and proposal.verdict.seen and (kinds := search.SEEN.get(context.code)) is not None:
+        found = search.first(context, node, checking, kinds)  # who else holds the tensor goes on seeing the write
+        return found or proposal
+    if works:
         return proposal
     return search.first(context, node, checking) or proposal
 
@@ -128,20 +133,25 @@ def _unversioned(context: Context, node: ast.AST) -> Proposal:
 def _written_again(context: Context, node: ast.AST) -> str:
     """A tensor that the same function writes in place somewhere else."""
     statement = context.tree.statement(node)
+    own = copies.written_root(node)
     for other in ast.walk(context.tree.scope(statement)):
         if isinstance(other, ast.AugAssign) and other is not node and isinstance(other.target, ast.Name):
-            return other.target.id
-        if not isinstance(other, ast.Call) or context.tree.statement(other) is statement:
+            found = other.target.id
+        elif not isinstance(other, ast.Call) or context.tree.statement(other) is statement:
             continue
-        if isinstance(other.func, ast.Attribute) and writes_itself(other.func.attr):
-            return path_of(root_of(other)) or "another tensor"
+        elif isinstance(other.func, ast.Attribute) and writes_itself(other.func.attr):
+            found = path_of(root_of(other)) or "another tensor"
+        else:
+            continue
+        if context.code != "IPG212" or own is None or found == path_of(own):
+            return found
     return ""
 
 
 def _otherwise(context: Context, node: ast.AST, refused: Proposal) -> Proposal:
     """Another fix, where the write cannot be made out of place."""
     try:
-        if context.code == "IPG104":
+        if context.code == "IPG104" and not copies.views_a_variable(context, node):
             return leaves.propose(context, node)
         if context.code == "IPG204":
             return saved_on_ctx.propose(context)

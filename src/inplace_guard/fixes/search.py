@@ -10,7 +10,7 @@ from inplace_guard.fixes.checking import Checking
 from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.text import Unfixable
 
-__all__ = ["MEANT", "first", "settled"]
+__all__ = ["MEANT", "SEEN", "first", "settled"]
 
 _Kind = Callable[[Context, ast.AST], Iterator[Proposal]]
 
@@ -20,6 +20,8 @@ _ELSEWHERE: tuple[_Kind, ...] = (copies.at_binding, moves.backward_early, copies
 _STEPS: tuple[_Kind, ...] = (moves.backward_first, moves.one_step)
 # Where the write is right, and something else was meant to be a copy: tried before the write is changed.
 MEANT: dict[str, tuple[_Kind, ...]] = {"IPG207": (copies.of_swapped, copies.of_lookalikes)}
+# Where others hold the written tensor too: the write stays, and what was saved is a copy.
+SEEN: dict[str, tuple[_Kind, ...]] = {"IPG101": (copies.of_saved,), "IPG205": (own_functions.marked,)}
 _KINDS: dict[str, tuple[_Kind, ...]] = {
     "IPG101": (
         own_functions.unmarked,
@@ -27,6 +29,7 @@ _KINDS: dict[str, tuple[_Kind, ...]] = {
         own_functions.bound_early,
         copies.of_statistics,
         *_ELSEWHERE,
+        again.redone,
     ),
     "IPG102": (own_functions.unmarked, own_functions.returned, *_ELSEWHERE),
     "IPG103": (own_functions.unmarked, own_functions.returned, copies.at_binding),
@@ -36,7 +39,7 @@ _KINDS: dict[str, tuple[_Kind, ...]] = {
     "IPG107": (again.redone, moves.moved, carried.propose, *_STEPS, again.cleared),
     "IPG108": (grad_mode.no_inference_mode,),
     "IPG109": (own_functions.unmarked,),
-    "IPG201": _ELSEWHERE,
+    "IPG201": (own_functions.returned, *_ELSEWHERE),
     "IPG202": _ELSEWHERE,
     "IPG203": (copies.of_statistics, copies.of_kept, moves.moved, *_ELSEWHERE),
     "IPG204": _ELSEWHERE,
