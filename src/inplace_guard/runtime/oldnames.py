@@ -47,6 +47,7 @@ class _Given:
     name: str
     line: int
     again: bool
+    of: str = ""  # the name that it was taken from, by `name = of` or `name = of[…]`
 
 
 class OldNames:
@@ -64,6 +65,7 @@ class OldNames:
         write = writes[0]
         current: FrameType | None = frame
         callee: FrameType | None = None  # the innermost function of the user's that the current frame called
+        renames = False  # the write is `new = old.op_()`
         for _ in range(_DEPTH):
             if current is None:
                 return
@@ -72,9 +74,18 @@ class OldNames:
                 if is_library(code.co_filename):
                     return
                 given = self._given_at(code, current.f_lasti)
-                if given and (callee is None or self._returns_alias(callee, write.region)):
+                if given and (callee is None or renames or self._returns_alias(callee, write.region)):
                     for entry in given:
                         if self._is_read_again(entry, current, write):
+                            return
+                if callee is None:
+                    source = self._source(code.co_filename)
+                    if source is None:
+                        return
+                    place = Place(code, current.f_lasti)
+                    renames = source.renames(place)
+                    for entry in source.second_names(place):
+                        if self._is_second_name(entry, current, write):
                             return
                 callee = current
             current = current.f_back
@@ -90,6 +101,16 @@ class OldNames:
             write, f"`{given.name}` in place, which is read again at {name}:{given.line} as if it held the old values"
         )
         return True
+
+    def _is_second_name(self, given: _Given, frame: FrameType, write: Write) -> bool:
+        """`saved = x[a:b]` or `saved = x`, then `x[a:b] = …`: what was put aside is overwritten with it."""
+        value, original = frame.f_locals.get(given.name), frame.f_locals.get(given.of)
+        if not isinstance(value, torch.Tensor) or not isinstance(original, torch.Tensor):
+            return False
+        with quiet():
+            if value is not original and region_of(value) != write.region:
+                return False
+        return self._is_read_again(given, frame, write)
 
     def _given_at(self, code: CodeType, lasti: int) -> tuple[_Given, ...]:
         key = (code, lasti)
@@ -156,13 +177,62 @@ class _Source:
     def given(self, place: Place) -> Iterator[_Given]:
         """The names given to the call that runs there, if its result is used and they are read afterwards."""
         call = self._calls.get(column_range(place))
-        if call is None or self._is_statement(call) or _name_of(call.func).endswith("_"):
+        if call is None or self._is_statement(call):
+            return
+        if _name_of(call.func).endswith("_"):
+            root = _root(call.func.value) if isinstance(call.func, ast.Attribute) and self.renames(place) else None
+            later = self._next_read(call, root) if root is not None else None
+            if root is not None and later is not None:
+                yield _Given(root, later.lineno, False)
             return
         arguments = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg != "out")]
         for name in dict.fromkeys(root for argument in arguments if (root := _root(argument)) is not None):
             later = self._next_read(call, name)
             if later is not None:
                 yield _Given(name, later.lineno, self._same_call(call, later))
+
+    @cached_property
+    def _by_position(self) -> dict[tuple[int | None, ...], ast.AST]:
+        return {
+            (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
+            for node in ast.walk(self._tree)
+            if isinstance(node, (ast.expr, ast.stmt))
+        }
+
+    def renames(self, place: Place) -> bool:
+        """Whether the write there is `new = old.op_(…)`, so that a new value was meant."""
+        call = self._calls.get(column_range(place))
+        if call is None or not isinstance(call.func, ast.Attribute):
+            return False
+        statement, root = self._statement(call), _root(call.func.value)
+        return root is not None and isinstance(statement, ast.Assign) and root not in _bound_by(statement)
+
+    def second_names(self, place: Place) -> Iterator[_Given]:
+        """Names that were bound earlier in the function to the tensor written there, and are read afterwards."""
+        node = self._by_position.get(column_range(place))
+        if node is None:
+            return
+        statement = self._statement(node)
+        if isinstance(statement, ast.Assign):
+            written = _root(statement.targets[0]) if isinstance(statement.targets[0], ast.Subscript) else None
+        elif isinstance(statement, ast.AugAssign):
+            written = _root(statement.target)
+        else:
+            written = _root(statement.value) if isinstance(statement, ast.Expr) else None
+        if written is None:
+            return
+        for other in ast.walk(self._function(node)):
+            if not isinstance(other, ast.Assign) or other.lineno >= statement.lineno or len(other.targets) != 1:
+                continue
+            name, value = other.targets[0], other.value
+            whole = isinstance(value, ast.Name)
+            if isinstance(value, ast.Subscript):
+                value = value.value
+            if not isinstance(name, ast.Name) or not isinstance(value, ast.Name) or name.id == value.id:
+                continue
+            for second, first in ((name.id, value.id), (value.id, name.id)) if whole else ((name.id, value.id),):
+                if first == written and (later := self._next_read(statement, second)) is not None:
+                    yield _Given(second, later.lineno, False, first)
 
     def _is_statement(self, call: ast.AST) -> bool:
         parent = self._parents[call]
@@ -173,12 +243,12 @@ class _Source:
             node = self._parents[node]
         return node
 
-    def _statement(self, node: ast.AST) -> ast.AST:
+    def _statement(self, node: ast.AST) -> ast.stmt:
         while not isinstance(node, ast.stmt):
             node = self._parents[node]
         return node
 
-    def _next_read(self, call: ast.Call, name: str) -> ast.Name | None:
+    def _next_read(self, call: ast.expr | ast.stmt, name: str) -> ast.Name | None:
         """Where this name is next read in the same function, unless it is bound anew first."""
         function, statement = self._function(call), self._statement(call)
         if name in _bound_by(statement):
@@ -238,7 +308,11 @@ def _root(node: ast.AST) -> str | None:
             return node.id
         if isinstance(node, ast.Subscript):
             node = node.value
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MAY_ALIAS:
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and (node.func.attr in _MAY_ALIAS or node.func.attr.endswith("_"))
+        ):
             node = node.func.value
         else:
             return None
