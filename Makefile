@@ -48,8 +48,9 @@ docs: $(STAMP) ## Write the generated pages and build the site into site/
 	$(BIN)/python tools/build_docs.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-bench: $(STAMP) ## Time the linter beside its peers
+bench: $(STAMP) ## Time the linter and the guard beside their peers (about 15 minutes)
 	$(BIN)/python benchmarks/lint_speed.py
+	$(BIN)/python benchmarks/runtime_cost.py
 
 clean: ## Remove the virtual environment, caches and build products
 	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .inplace_guard_cache

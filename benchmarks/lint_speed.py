@@ -1,12 +1,15 @@
 """How fast is the linter, beside its peers? Everything is timed in one run, on this machine.
 
-    python benchmarks/lint_speed.py                  what `make bench` runs
+    python benchmarks/lint_speed.py                      what `make bench` runs
     python benchmarks/lint_speed.py --without-torchfix   leaves the slowest peer out
+    python benchmarks/lint_speed.py --part 2             only one of the parts
 
 Part 1 lints torch/nn, optim, distributed and _inductor of the installed torch in one process, and prints CPU time
 beside that of `ast.parse`. Each flake8 has an environment of its own (in build/bench), because flake8 runs every plugin
 that is installed, selected or not. Part 2 times `inplace-guard check` over the installed transformers by the clock: one
-and two processes, cold and from the cache. The linter that is timed is a copy installed at the start of the run.
+and two processes, cold and from the cache, beside `ruff check`, and beside TorchFix on a share of the files, since it
+would take a quarter of an hour for all. The linter that is timed is a copy installed at the start of the run. TorchFix
+is left out, with a line that says so, where it cannot be installed.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ FOLDERS = ("nn", "optim", "distributed", "_inductor")
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--without-torchfix", action="store_true", help="leave out TorchFix, which takes minutes")
+    parser.add_argument("--part", type=int, choices=(1, 2), help="only this part")
     parser.add_argument("--folders", nargs="+", default=FOLDERS, help="folders of torch to lint")
     parser.add_argument("--json", type=Path, help="write the figures here too")
     options = parser.parse_args()
@@ -42,9 +46,12 @@ def main() -> int:
     if torch is None:
         print("torch is not installed for this Python; `make bench` sets it up", file=sys.stderr)
         return 2
-    figures = peers([torch / folder for folder in options.folders], with_torchfix=not options.without_torchfix)
-    if transformers is not None:
-        figures["check"] = project(transformers)
+    torchfix = "" if options.without_torchfix else environment("torchfix", ["torchfix"], optional=True)
+    figures: dict[str, dict[str, float]] = {}
+    if options.part != 2:
+        figures |= peers([torch / folder for folder in options.folders], torchfix)
+    if transformers is not None and options.part != 1:
+        figures["check"] = project(transformers, torchfix)
     if options.json is not None:
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
     return 0
@@ -55,7 +62,7 @@ def package(name: str) -> Path | None:
     return Path(spec.origin).parent if spec is not None and spec.origin else None
 
 
-def peers(folders: Sequence[Path], with_torchfix: bool) -> dict[str, dict[str, float]]:
+def peers(folders: Sequence[Path], torchfix: str) -> dict[str, dict[str, float]]:
     paths = [str(folder) for folder in folders]
     files = sorted(file for folder in folders for file in folder.rglob("*.py"))
     lines = sum(file.read_bytes().count(b"\n") for file in files)
@@ -81,7 +88,7 @@ def peers(folders: Sequence[Path], with_torchfix: bool) -> dict[str, dict[str, f
         ("flake8 E9,F + bugbear", "flake8-bugbear", "E9,F,B"),
         ("flake8 E9,F + TorchFix", "torchfix", "E9,F,TOR"),
     ):
-        if plugin == "torchfix" and not with_torchfix:
+        if plugin == "torchfix" and not torchfix:
             continue
         python = guard if plugin == "inplace-guard" else environment(plugin or "flake8", [plugin] if plugin else [])
         command = [python, "-m", "flake8", "--isolated", "--jobs", "1", "--select", codes, "--exit-zero", "-q", *paths]
@@ -95,18 +102,19 @@ def peers(folders: Sequence[Path], with_torchfix: bool) -> dict[str, dict[str, f
     return {"cpu_seconds": times}
 
 
-def project(folder: Path) -> dict[str, float]:
+def project(folder: Path, torchfix: str) -> dict[str, float]:
     files = sum(1 for _ in folder.rglob("*.py"))
     print(f"\ninplace-guard check over transformers, {files} files; seconds by the clock, {os.cpu_count()} cores\n")
     times: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as cache:
-        python = environment("inplace-guard", [str(ROOT)])
-        command = [python, "-m", "inplace_guard", "check", str(folder), "--isolated", "--format", "concise"]
-        command += ["--exit-zero", "--cache-dir", cache]
+        check = [environment("inplace-guard", [str(ROOT)]), "-m", "inplace_guard", "check", "--isolated", "--exit-zero"]
+        check += ["--format", "concise", "--no-respect-gitignore"]
+        command = [*check, str(folder), "--cache-dir", cache]
         for name, extra in (
             ("cold, 1 process", ["--jobs", "1"]),
             ("cold, 2 processes", ["--jobs", "2"]),
-            ("from the cache", ["--jobs", "1"]),
+            ("cached, 2 processes", ["--jobs", "2"]),
+            ("cached, 1 process", ["--jobs", "1"]),
             ("cold, one file at a time", ["--jobs", "1", "--no-cross-file"]),
         ):
             if name.startswith("cold"):
@@ -116,9 +124,23 @@ def project(folder: Path) -> dict[str, float]:
     for name, seconds in times.items():
         print(f"{name:<34} {seconds:8.2f} s")
     cold = times["cold, 1 process"]
-    print(f"\nthe cache makes it {cold / times['from the cache']:.1f} times as fast")
+    print(f"\nthe cache makes it {cold / times['cached, 1 process']:.1f} times as fast")
     print(f"following imports makes it {cold / times['cold, one file at a time']:.2f} times as slow")
+    if torchfix:
+        times |= share(folder, check, str(Path(torchfix).with_name("torchfix")))
     return {name: round(seconds, 3) for name, seconds in times.items()}
+
+
+def share(folder: Path, check: Sequence[str], torchfix: str) -> dict[str, float]:
+    """TorchFix on every twentieth folder of a model, and check on the same."""
+    folders = [str(path) for path in sorted((folder / "models").iterdir()) if path.is_dir()][::20]
+    files = sum(1 for one in folders for _ in Path(one).rglob("*.py"))
+    ours = wall([*check, *folders, "--no-cache", "--jobs", "1"])
+    theirs = wall([torchfix, "--select", "ALL", "--jobs", "1", *folders], may_fail=True)
+    ruff = wall([sys.executable, "-m", "ruff", *ruff_options("E9,F"), *folders])
+    print(f"\n{files} of these files, 1 process: check {ours:.2f} s, TorchFix {theirs:.2f} s, ruff {ruff:.2f} s;")
+    print(f"TorchFix takes {theirs / ours:.1f} times as long as check")
+    return {"share, check": ours, "share, TorchFix": theirs, "share, ruff": ruff}
 
 
 def ruff_options(codes: str) -> list[str]:
@@ -144,8 +166,9 @@ def child() -> int:
     return 0
 
 
-def environment(name: str, packages: Sequence[str]) -> str:
-    """The Python of an environment with the flake8 that is installed here, and these packages."""
+def environment(name: str, packages: Sequence[str], optional: bool = False) -> str:
+    """The Python of an environment with the flake8 that is installed here, and these packages; "" if they are
+    optional and cannot be installed."""
     from importlib.metadata import version
 
     folder = ENVIRONMENTS / name
@@ -153,7 +176,11 @@ def environment(name: str, packages: Sequence[str]) -> str:
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if not os.path.exists(python):
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        subprocess.run([*pip, f"flake8=={version('flake8')}", *packages], check=True)
+        done = subprocess.run([*pip, f"flake8=={version('flake8')}", *packages], check=not optional)
+        if done.returncode:
+            shutil.rmtree(folder)
+            print(f"{name} cannot be installed: it is left out")
+            return ""
     elif str(ROOT) in packages:  # today's copy
         subprocess.run([*pip, "--force-reinstall", "--no-deps", str(ROOT)], check=True)
     return python
@@ -166,9 +193,9 @@ def child_cpu(command: Sequence[str]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def wall(command: Sequence[str]) -> float:
+def wall(command: Sequence[str], may_fail: bool = False) -> float:
     start = time.perf_counter()
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=not may_fail)
     return time.perf_counter() - start
 
 
