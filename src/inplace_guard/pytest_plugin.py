@@ -34,6 +34,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="compare the contents of every saved tensor too (slow; finds writes that nothing else sees)",
     )
+    group.addoption(
+        "--inplace-guard-raise-on",
+        metavar="CODES",
+        default=None,
+        help="rules or families, with commas, that fail the test even where they would only be listed",
+    )
     group.addoption("--inplace-guard-report", metavar="FILE", default=None, help="write all findings to FILE as JSON")
     group.addoption(
         "--inplace-guard-html",
@@ -44,6 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("inplace_guard", "off, on or fail-fast", default=None)
     parser.addini("inplace_guard_anomaly", "auto, on or off", default=None)
     parser.addini("inplace_guard_content", "true or false", default=None)
+    parser.addini("inplace_guard_raise_on", "rules or families that fail the test wherever they show", default=None)
     parser.addini("inplace_guard_report", "file for the findings as JSON", default=None)
     parser.addini("inplace_guard_html", "folder for a page about each failing test with a hazard", default=None)
 
@@ -51,8 +58,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "inplace_guard(mode=None, anomaly=None, content=None, allow=(), expect=()): watch this test for in-place "
-        "writes that break autograd; `allow` and `expect` take rule codes",
+        "inplace_guard(mode=None, anomaly=None, content=None, allow=(), raise_on=(), expect=()): watch this test for "
+        "in-place writes that break autograd; `allow`, `raise_on` and `expect` take rule codes",
     )
     if _wanted(config):
         _plugin(config)
@@ -63,6 +70,7 @@ def _wanted(config: pytest.Config) -> bool:
     return (
         _named(config)
         or config.getoption("--inplace-guard") is not None
+        or config.getoption("--inplace-guard-raise-on") is not None
         or config.getoption("--inplace-guard-report") is not None
         or config.getoption("--inplace-guard-html") is not None
         or bool(config.getini("inplace_guard"))

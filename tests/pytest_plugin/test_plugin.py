@@ -156,6 +156,30 @@ def test_option_marker_ini_in_this_order(
     pytester.runpytest(*options).assert_outcomes(**({"failed": 1} if on else {"passed": 1}))
 
 
+@pytest.mark.parametrize(
+    ("options", "ini", "marker", "failed"),
+    [
+        ([], "", "", 0),
+        (["--inplace-guard-raise-on=IPG208"], "", "", 1),
+        (["--inplace-guard-raise-on=IPG2,IPG303"], "", "", 1),
+        ([], "repeated-index-write", "", 1),
+        ([], "", 'raise_on=["IPG208"]', 1),
+        ([], "IPG208", 'raise_on="IPG303"', 0),
+        (["--inplace-guard-raise-on=IPG303"], "", 'raise_on="IPG208"', 0),
+    ],
+)
+def test_what_is_only_listed_fails_the_test_if_asked(
+    pytester: pytest.Pytester, options: list[str], ini: str, marker: str, failed: int
+) -> None:
+    if ini:
+        pytester.makeini(f"[pytest]\ninplace_guard_raise_on = {ini}\n")
+    mark = f"@pytest.mark.inplace_guard({marker})\n    " if marker else ""
+    source = LISTED.replace("def test", f"{mark}def test").replace("import torch", "import pytest\n    import torch")
+    pytester.makepyfile(source)
+    result = pytester.runpytest("-p", "inplace_guard", *options)
+    result.assert_outcomes(failed=failed, passed=1 - failed)
+
+
 def test_the_nearest_marker_wins_over_those_around_it(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
@@ -479,6 +503,7 @@ def test_a_wrong_marker_is_told_and_only_its_test_fails(pytester: pytest.Pyteste
         (["--inplace-guard-anomaly=maybe"], "", "invalid choice: 'maybe'"),
         ([], "inplace_guard = maybe", "'maybe' is not one of off, on, fail-fast"),
         (["-p", "inplace_guard"], "inplace_guard_content = maybe", "'maybe' is neither true nor false"),
+        (["--inplace-guard-raise-on=IPG999"], "", "no rule 'IPG999'"),
         (["-p", "inplace_guard"], "inplace_guard_anomaly = maybe", "'maybe' is not one of auto, on, off"),
         (["--inplace-guard-report=no/such/folder/out.json"], "", "cannot write"),
         (["--inplace-guard-report=."], "", "cannot write"),
@@ -519,7 +544,7 @@ def test_markers_are_registered(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("import pytest\n@pytest.mark.inplace_guard\ndef test_it(): pass\n")
     pytester.runpytest("--strict-markers").assert_outcomes(passed=1)
     result = pytester.runpytest("--markers")
-    result.stdout.fnmatch_lines(["*inplace_guard(mode=None, anomaly=None, content=None, allow=(), expect=())*"])
+    result.stdout.fnmatch_lines(["*inplace_guard(mode=None, anomaly=None, content=None, allow=(), raise_on=(), expect=())*"])
 
 
 def test_importing_the_plugin_imports_no_torch(python_imports: Any) -> None:
@@ -576,4 +601,6 @@ def test_where_torch_is_missing_nothing_breaks(pytester: pytest.Pytester) -> Non
             assert inplace_guard.findings == []
         """
     )
-    pytester.runpytest_subprocess("-p", "inplace_guard", "test_it.py").assert_outcomes(passed=1)
+    result = pytester.runpytest_subprocess("-p", "inplace_guard", "test_it.py")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["inplace-guard: torch was not imported, so nothing was guarded"])

@@ -15,6 +15,7 @@ __all__ = ["for_optimizer", "for_write", "out_of_place"]
 def for_optimizer() -> list[str]:
     return [
         "fix: call backward before step(), or run the forward again after step() and use its result",
+        "fix, where a state is carried from one step to the next: cut it there, `h = h.detach()`",
         "not a fix: retain_graph=True keeps the stale graph, and detaching the loss stops training",
     ]
 

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from inplace_guard.runtime.capture import FILES, is_library
+from inplace_guard.runtime.capture import FILES, Place, here, is_library, site
 from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.journal import Step, Write
 from inplace_guard.runtime.memory import Region, is_plain, region_of, version_of
+from inplace_guard.runtime.sites import short
 
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
@@ -37,7 +38,7 @@ class Aliases:
     def __init__(self, recorder: Recorder, found: Callable[[Write, str], None]) -> None:
         self._recorder = recorder
         self._found = found
-        self._taken: OrderedDict[int, tuple[weakref.ref[torch.Tensor], int]] = OrderedDict()
+        self._taken: OrderedDict[int, tuple[weakref.ref[torch.Tensor], int, Place | None]] = OrderedDict()
         self._read: OrderedDict[int, tuple[weakref.ref[torch.Tensor], bool]] = OrderedDict()
         self._bound: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Region]] = OrderedDict()
         self._detached: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Write]] = OrderedDict()
@@ -49,9 +50,21 @@ class Aliases:
         recorder.handlers["grad_get"] = self._grad_get
 
     @careful
-    def took(self, tensor: torch.Tensor) -> None:
+    def took(self, tensor: torch.Tensor, frame: FrameType) -> None:
         """An alias of a leaf was taken (`p.detach()`, `p.data`): from now on a write to it changes both."""
-        _remember(self._taken, id(tensor), (weakref.ref(tensor), self._recorder.journal.count))
+        _remember(self._taken, id(tensor), (weakref.ref(tensor), self._recorder.journal.count, here(frame)))
+
+    def _tell(self, write: Write, reason: str, tensors: Sequence[Any], frame: FrameType | None, verb: str) -> None:
+        """With the line that took the alias, if it is known, and the one that shows what was meant by it."""
+        words = [reason]
+        for tensor in tensors:
+            entry = self._taken.get(id(tensor))
+            if entry is not None and entry[0]() is tensor and entry[2] is not None:
+                words.append(f"the alias was taken at {short(site(entry[2]))}: {site(entry[2]).source}")
+        place = here(frame)
+        if place is not None:
+            words.append(f"it is {verb} at {short(site(place))}: {site(place).source}")
+        self._found(write, "\n".join(words))
 
     def _difference(
         self, recorder: Recorder, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType
@@ -60,11 +73,11 @@ class Aliases:
             # `x != x` is how not-a-number is found
             itself = args[0] is args[1] and getattr(func, "__name__", "") in _FINDS_NAN
             if not itself:
-                self._compare(args[0], args[1])
+                self._compare(args[0], args[1], frame)
         return recorder.plain(func, args, kwargs, frame)
 
     @careful
-    def _compare(self, one: torch.Tensor, other: torch.Tensor) -> None:
+    def _compare(self, one: torch.Tensor, other: torch.Tensor, frame: FrameType) -> None:
         if not self._recorder.journal.count or not is_plain(one) or not is_plain(other):
             return
         known = [taken for tensor in (one, other) if (taken := self._taken_at(tensor)) is not None]
@@ -81,14 +94,14 @@ class Aliases:
                 w for w in self._recorder.journal.writes_since(min(known)) if w.region and w.region.base == region.base
             ]
         if writes and (one is not other or _is_blend(writes[0])):
-            self._found(writes[0], "difference")
+            self._tell(writes[0], "difference", (one, other), frame, "compared")
 
     def _taken_at(self, tensor: torch.Tensor) -> int | None:
         entry = self._taken.get(id(tensor))
         return entry[1] if entry is not None and entry[0]() is tensor else None
 
     @careful
-    def restored(self, target: torch.Tensor, source: Any, write: Write) -> None:
+    def restored(self, target: torch.Tensor, source: Any, write: Write, frame: FrameType) -> None:
         """`target.copy_(source)` where both are the same memory: what was kept to go back to was never kept."""
         if not is_plain(source) or write.region is None or region_of(source) != write.region:
             return
@@ -97,7 +110,7 @@ class Aliases:
             return
         for earlier in self._recorder.journal.writes_since(since):
             if earlier is not write and earlier.region == write.region:
-                self._found(earlier, "restored")
+                self._tell(earlier, "restored", (source,), frame, "copied back")
                 return
 
     @careful
@@ -132,7 +145,7 @@ class Aliases:
     ) -> Any:
         parts = args[0] if args else (kwargs or {}).get("tensors")
         if isinstance(parts, (tuple, list)) and len(parts) > 1 and recorder.journal.count:
-            self._repeated_parts(parts)
+            self._repeated_parts(parts, frame)
             self._detached_parts(parts)
         return recorder.plain(func, args, kwargs, frame)
 
@@ -144,16 +157,16 @@ class Aliases:
     @careful
     def _detached_parts(self, parts: Sequence[Any]) -> None:
         """Of tensors that are put together, one has lost the history that others still have."""
-        if not self._detached or not any(is_plain(part) and part.requires_grad for part in parts):
+        if not self._detached or not any(isinstance(part, torch.Tensor) and part.requires_grad for part in parts):
             return
         for part in parts:
             entry = self._detached.get(id(part))
-            if entry is not None and entry[0]() is part and not part.requires_grad:
+            if entry is not None and entry[0]() is part and isinstance(part, torch.Tensor) and not part.requires_grad:
                 self._found(entry[1], "detached")
                 return
 
     @careful
-    def _repeated_parts(self, parts: Sequence[Any]) -> None:
+    def _repeated_parts(self, parts: Sequence[Any], frame: FrameType) -> None:
         regions = [region_of(part) if is_plain(part) else None for part in parts]
         for part, region in zip(parts, regions, strict=True):
             times = regions.count(region)
@@ -165,7 +178,7 @@ class Aliases:
                 places.setdefault(write.place, []).append(write)
             for again in places.values():
                 if len(again) >= max(times - 1, 2):
-                    self._found(again[0], "collected")
+                    self._tell(again[0], "collected", (), frame, "put together")
                     return
 
     @careful

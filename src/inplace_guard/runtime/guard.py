@@ -22,6 +22,7 @@ from inplace_guard.runtime import (
     savedhooks,
     saves,
     shortcut,
+    torchwarnings,
     tracing,
 )
 from inplace_guard.runtime.codes import codes_of
@@ -35,6 +36,9 @@ from inplace_guard.runtime.session import Session
 __all__ = ["guard"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+_PATCHING = (
+    bypass, exports, functions, gradients, optimizers, savedhooks, saves, shortcut, torchwarnings, tracing,
+)  # fmt: skip
 
 
 def _wrap_engine(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,7 +66,18 @@ class _Shared:
             self.steps.install()
             self.compiled.install()
             doors = [Patch(owner, name, _wrap_engine) for owner, name in api.engine_doors]
-            for home in (bypass, exports, functions, gradients, optimizers, savedhooks, saves, shortcut, tracing):
+            for home in (
+                bypass,
+                exports,
+                functions,
+                gradients,
+                optimizers,
+                savedhooks,
+                saves,
+                shortcut,
+                torchwarnings,
+                tracing,
+            ):
                 doors += home.patches()
             return doors
 

@@ -86,7 +86,7 @@ class Parts:
         if name in ("zero_", "_foreach_zero_", "_foreach_mul_") or (name == "mul_" and _in_clip(frame)):
             self.aliases.scaled(targets, writes, frame)
         elif name == "copy_" and len(args) > 1:
-            self.aliases.restored(targets[0], args[1], writes[0])
+            self.aliases.restored(targets[0], args[1], writes[0], frame)
         if self.overlapping:
             self.overlapping.note(targets, writes)
         if not self.recorder.engine_depth:

@@ -89,7 +89,7 @@ class Roots:
                 if tensor.numel() == 1:
                     self._remember(result, "detach", frame)
             else:
-                self._aliases.took(result)
+                self._aliases.took(result, frame)
         return result
 
     def _detach_(

@@ -27,7 +27,7 @@ from inplace_guard.runtime.postmortem import Hit, clobbered, detached, from_text
 from inplace_guard.runtime.report import EXPLAINED, enrich, finding, hazard
 from inplace_guard.runtime.saves import Held, SaveWatch
 from inplace_guard.runtime.silent import examine
-from inplace_guard.runtime.silentwords import Words
+from inplace_guard.runtime.silentwords import Words, code_of_way
 from inplace_guard.runtime.sites import op_name, outer_site, short, site_of, write_site
 
 __all__ = ["Session"]
@@ -82,9 +82,14 @@ class Session:
         for tensor in targets:
             region = region_of(tensor)
             held = next(self.saves.saved_on(region), None)
-            if held is None or region is None or "IPG101" in self.allow:
+            if held is None or region is None:
                 continue
             optimizer = func if isinstance(func, torch.optim.Optimizer) else None
+            code = "IPG107" if optimizer is not None else "IPG101"
+            if optimizer is None and not tensor.requires_grad:
+                code = code_of_way(self.parts.bypass.marked.get(region.base), code)
+            if code in self.allow:
+                continue
             paths = ModulePaths()
             name = f"{type(func).__name__}.step" if optimizer is not None else op_name(func)
             module = None if optimizer is not None else self.recorder.module_of(frame)
@@ -92,14 +97,15 @@ class Session:
             saved = site(held.place) if held.place is not None else None
             at = f" at {short(saved)}" if saved is not None else ""
             details = [
-                "raised before the write, in mode fail-fast; without it, the backward that needs the graph fails"
+                "raised before the write, in mode fail-fast; without it, the backward that needs the graph "
+                + ("fails" if code in ("IPG101", "IPG107") else "is wrong, with no error")
             ]
             if held.region is not None and not overlap(held.region, region):
                 details.append("the write touches other elements of the same memory, not the saved ones")
             self._raise(
                 [
                     finding(
-                        "IPG107" if optimizer is not None else "IPG101",
+                        code,
                         f"{where.op} at {short(where)} would overwrite a tensor that a live graph saved{at}",
                         where,
                         saved=saved,

@@ -16,7 +16,7 @@ from inplace_guard.runtime.silent import Lost, Overwritten
 from inplace_guard.runtime.sites import call_site, outer_site, short, write_site
 from inplace_guard.runtime.taint import Cut
 
-__all__ = ["Words"]
+__all__ = ["Words", "code_of_way"]
 
 _WAYS = {
     "data": ("IPG201", "through .data"),
@@ -41,6 +41,11 @@ _FIX = {
     "IPG210": "fix: compute the new value with grad mode on and out of place, so that it enters the graph",
     "IPG213": "fix: let the pack hook return a copy, or write out of place",
 }
+
+
+def code_of_way(way: str | None, otherwise: str) -> str:
+    """The code of a write through what was taken in this way (`Bypass.marked`)."""
+    return _WAYS[way][0] if way in _WAYS else otherwise
 
 
 class Words:
@@ -261,12 +266,13 @@ class Words:
             "again": "a new view of memory that this line scaled before an earlier backward: the data drifts",
             "array": "a NumPy array that shares the memory is still kept, and changes with it",
         }
+        reason, *places = reason.split("\n")
         return self._finding(
             "IPG207",
             f"{at} changes {what} in place; {words[reason]}",
             write,
             None,
-            ["fix: keep a copy (`x.detach().clone()`, copy.deepcopy(module)), or make a new tensor each time"],
+            [*places, "fix: keep a copy (`x.detach().clone()`, copy.deepcopy(module)), or make a new tensor each time"],
             certain=False,
         )
 

@@ -12,7 +12,7 @@ __all__ = ["ANOMALY", "MODES", "ChoiceError", "Choices", "choose", "flag"]
 
 MODES = ("off", "on", "fail-fast")
 ANOMALY = ("auto", "on", "off")
-_MARKER_KEYWORDS = ("mode", "anomaly", "content", "allow", "expect")
+_MARKER_KEYWORDS = ("mode", "anomaly", "content", "allow", "raise_on", "expect")
 
 
 class ChoiceError(ValueError):
@@ -27,6 +27,7 @@ class Choices:
     anomaly: bool = False
     content: bool = False
     allow: frozenset[str] = frozenset()
+    raise_on: frozenset[str] = frozenset()
     expect: tuple[tuple[str, frozenset[str]], ...] = ()
 
 
@@ -38,7 +39,7 @@ def choose(
     named: bool,
     fixture: bool,
 ) -> Choices:
-    """`options` and `ini` hold `mode`, `anomaly` and `content`, each None if not given.
+    """`options` and `ini` hold `mode`, `anomaly`, `content` and `raise_on`, each None if not given.
 
     `named`: the plugin was asked for with -p; `fixture`: the test asks for the fixture by name.
     """
@@ -64,6 +65,7 @@ def choose(
         anomaly=mode != "off" and (anomaly == "on" or (anomaly == "auto" and fixture)),
         content=content,
         allow=_codes("allow", own.get("allow", ())),
+        raise_on=_codes("raise_on", _first(options.get("raise_on"), own.get("raise_on"), ini.get("raise_on"), ())),
         expect=tuple(
             (str(entry), _codes("expect", entry)) for entry in ((given,) if isinstance(given, str) else given)
         ),
@@ -93,6 +95,8 @@ def _check(name: str, value: Any, known: tuple[str, ...]) -> None:
 
 
 def _codes(name: str, given: Any) -> frozenset[str]:
+    if isinstance(given, str):
+        given = given.replace(",", " ").split()
     try:
         return codes_of(given)
     except (TypeError, ValueError) as error:

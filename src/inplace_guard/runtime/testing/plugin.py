@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,11 +37,13 @@ class Plugin:
                 "mode": config.getoption("--inplace-guard"),
                 "anomaly": config.getoption("--inplace-guard-anomaly"),
                 "content": config.getoption("--inplace-guard-content"),
+                "raise_on": config.getoption("--inplace-guard-raise-on"),
             }
             self._ini = {
                 "mode": config.getini("inplace_guard") or None,
                 "anomaly": config.getini("inplace_guard_anomaly") or None,
                 "content": flag(config.getini("inplace_guard_content")),
+                "raise_on": config.getini("inplace_guard_raise_on") or None,
             }
             choose(self._options, None, self._ini, named=named, fixture=False)
         except ChoiceError as error:
@@ -191,6 +194,9 @@ class Plugin:
                 self._warn(f"cannot write to {self._pages.folder}: {error.strerror}")
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        distributed = self._config.pluginmanager.has_plugin("dsession")  # the tests run in other processes
+        if "torch" not in sys.modules and not distributed:
+            terminalreporter.line("inplace-guard: torch was not imported, so nothing was guarded")
         groups = self._collected.by_site()
         if not groups:
             return

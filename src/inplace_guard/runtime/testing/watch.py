@@ -79,7 +79,11 @@ class Watch:
         from inplace_guard.runtime.guard import guard
 
         self._guard = guard(
-            mode=self._choices.mode, content=self._choices.content, allow=self._choices.allow, memory=self._memory
+            mode=self._choices.mode,
+            content=self._choices.content,
+            allow=self._choices.allow,
+            raise_on=self._choices.raise_on,
+            memory=self._memory,
         )
         self._guard.__enter__()
         self._memory = self._guard.memory
