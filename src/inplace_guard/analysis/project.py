@@ -92,7 +92,8 @@ class Project:
 
     def __init__(self, roots: Iterable[str] = ()) -> None:
         self.roots: tuple[str, ...] = tuple(dict.fromkeys(os.path.abspath(root) for root in roots))
-        self.scopes: dict[str, Scope | None] = {}
+        self.scopes: dict[str, Scope | None] = {}  # those that were used last come last
+        self.asked: dict[str, dict[str, None]] = {}  # the paths that were asked for to understand a file
         self.states: dict[str, str] = {}  # of each file that was asked for: ABSENT, PRESENT, or the hash of its bytes
         self.own: dict[str, frozenset[int]] = {}  # the lines that a file's own analysis reports
         self.kept = 0
@@ -104,9 +105,9 @@ class Project:
     def home(self, tree: ast.Module, source: str, path: str) -> Scope:
         """The file to analyse. It is remembered for those who import it if its text is the one on disk."""
         path = os.path.abspath(path)
-        if self.kept > MOST_KEPT:
-            self.scopes.clear()
-            self.kept = 0
+        while self.kept > MOST_KEPT:
+            oldest = self.scopes.pop(next(iter(self.scopes)))
+            self.kept -= len(oldest.source) if oldest is not None else 0
         known = self.scopes.get(path)
         if known is not None and known.source == source:
             return known
@@ -123,7 +124,8 @@ class Project:
     def load(self, path: str) -> Scope | None:
         """A file that is imported; None if there is nothing in it that can be followed."""
         if path in self.scopes:
-            return self.scopes[path]
+            scope = self.scopes[path] = self.scopes.pop(path)
+            return scope
         source = self.read(path) if self.kept <= 2 * MOST_KEPT else None
         tree = parse(source) if source is not None else None
         scope = self.make(tree, source, path) if tree is not None and source is not None else None
@@ -132,9 +134,8 @@ class Project:
 
     def make(self, tree: ast.Module, source: str, path: str) -> Scope:
         package, roots, probes = self.unit(os.path.dirname(path))
-        scope = Scope(tree, source, self, Unit(path, package, roots))
-        scope.consulted.update(dict.fromkeys(probes))
-        return scope
+        self.asked.setdefault(path, {}).update(dict.fromkeys(probes))
+        return Scope(tree, source, self, Unit(path, package, roots))
 
     def keep(self, path: str, scope: Scope | None) -> None:
         self.scopes[path] = scope
@@ -159,20 +160,15 @@ class Project:
 
     def consulted(self, home: Scope) -> dict[str, str]:
         """The files on which the analysis of `home` may depend, each with its state."""
-        todo: list[Scope] = [home]
-        seen = {home}
-        found: dict[str, str] = {}
+        assert home.unit is not None
+        todo = [home.unit.path]
+        found = {home.unit.path: ""}
         while todo:
-            for path in todo.pop().consulted:
-                if path in found:
-                    continue
-                found[path] = self.states.get(path, ABSENT)
-                scope = self.scopes.get(path)
-                if scope is not None and scope not in seen:
-                    seen.add(scope)
-                    todo.append(scope)
-        if home.unit is not None:
-            found.pop(home.unit.path, None)
+            for path in self.asked.get(todo.pop(), ()):
+                if path not in found:
+                    found[path] = self.states.get(path, ABSENT)
+                    todo.append(path)
+        del found[home.unit.path]
         return found
 
     # Names
@@ -206,29 +202,30 @@ class Project:
 
     def lookup(self, scope: Scope, dotted: str) -> Found | None:
         """What a dotted name means in a file, as far as the project has it: one hop, re-exports are not followed."""
-        if dotted in scope.found:
-            return scope.found[dotted]
-        found = scope.found[dotted] = self.search(scope, dotted)
-        return found
+        if dotted not in scope.found:
+            scope.found[dotted] = self.search(scope, dotted)
+        found = scope.found[dotted]
+        target = self.load(found[0]) if found is not None else None
+        return Found(target, found[1]) if target is not None and found is not None else None
 
-    def search(self, scope: Scope, dotted: str) -> Found | None:
+    def search(self, scope: Scope, dotted: str) -> tuple[str, str] | None:
+        """The file and the name in it, if it is not the file itself that is meant."""
         unit = scope.unit
         parts = dotted.split(".")
         if unit is None or not all(parts) or (parts[0] in OUTSIDE and parts[0] != unit.top):
             return None
         step, probes = self.locate(dotted, unit.roots)
-        scope.consulted.update(dict.fromkeys(probes))
+        self.asked.setdefault(unit.path, {}).update(dict.fromkeys(probes))
         if step is None:
             return None
         if step.parts == len(parts) and step.parent:
             # `from package import name`: what __init__ calls so comes before a module of that name.
             around = self.load(step.parent)
             if around is not None and around is not scope and around.names(parts[-1], dotted):
-                return Found(around, parts[-1])
-        target = self.load(step.path)
-        if target is None or len(parts) > step.parts + 1:
+                return step.parent, parts[-1]
+        if len(parts) > step.parts + 1:
             return None
-        return Found(target, parts[step.parts] if len(parts) > step.parts else "")
+        return step.path, parts[step.parts] if len(parts) > step.parts else ""
 
     def locate(self, dotted: str, roots: tuple[tuple[str, str], ...]) -> tuple[Step | None, tuple[str, ...]]:
         """The module that a dotted name begins with, the longest one, and the paths that were asked for."""

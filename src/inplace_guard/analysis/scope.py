@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
     from inplace_guard.analysis.machine import Frame
-    from inplace_guard.analysis.project import Found, Project, Unit
+    from inplace_guard.analysis.project import Project, Unit
 
 # Names under which public torch things are also reached.
 ALIASES = {
@@ -40,9 +40,8 @@ class Scope:
         self.source = source
         self.project = project
         self.unit = unit
-        self.found: dict[str, Found | None] = {}  # what project.lookup said
+        self.found: dict[str, tuple[str, str] | None] = {}  # where the project has a name: the file, the name there
         self.origins: dict[str, str] = {}
-        self.consulted: dict[str, None] = {}  # the paths that were asked for to understand this file
         self.leads: dict[str, bool] = {}  # the imported names that lead to code with signs of a write
         self.stars: list[str] = []  # the modules of `from module import *`
         self.searching: set[str] = set()
