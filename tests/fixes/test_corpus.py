@@ -23,14 +23,19 @@ from inplace_guard.config import Settings
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 Outcome = Literal["untouched", "right", "as before", "still raises", "other values", "now raises"]
 
-# Right by PyTorch, with values of their own.
+# What comes out with values of its own, and why.
 OTHER_VALUES = {
-    # the jitter goes to the factor, as the program says; the hand-written fix adds it to the matrix
+    # right by PyTorch: the jitter goes to the factor, as the program says; the hand-written fix adds it to the matrix
     "r020-cholesky-jitter-through-diagonal",
-    # both losses are of one forward pass; the hand-written fix runs the critic again after its step
-    "a034-gan-curve-stepped-critic",
-    # the weight gets the gradient of the masked weight; the hand-written fix makes the mask a part of the graph
+    # right by PyTorch: the weight gets the gradient of the masked weight; by hand the mask is a part of the graph
     "r014-masked-weight-siamese",
+    "p123-made-masks-multiplied-in-forward",
+    # right by PyTorch: the code is computed anew with the stepped encoder; by hand it is detached
+    "p108-factorvae-step-before-critic-loss",
+    # raised before; the caller reads the written rows under another name, as the reason of the fix says
+    "na04-gram-schmidt-columns",
+    # one of two places is made a copy: what is left, the analysis does not see
+    "k005-vecenv-reuses-observation-buffer",
 }
 
 
@@ -82,10 +87,10 @@ def outcome(program: Program, unsafe: bool) -> Outcome:
     data = (program.folder / "before.py").read_bytes()
     file = fix_bytes(data, "before.py", Settings(), unsafe=unsafe)
     assert not file.report.problems
-    again = fix_bytes(file.after, "before.py", Settings(), unsafe=unsafe)
-    assert again.after == file.after, "a second run changes something"
     if not file.changed:
         return "untouched"
+    again = fix_bytes(file.after, "before.py", Settings(), unsafe=unsafe)
+    assert again.after == file.after, "a second run changes something"
     before, after = (run((program.folder / name).read_text(), name) for name in ("before.py", "after.py"))
     fixed = run(file.after.decode(), "fixed.py")
     if same(fixed, after):
@@ -113,6 +118,15 @@ def test_fixed_programs(unsafe: bool, record_property: pytest.RecordProperty) ->
     record_property("silent", dict(silent))
     assert not unexpected
     # What was reached; more is welcome.
-    assert raising["right"] >= (70 if unsafe else 45)
-    assert silent["right"] >= (50 if unsafe else 14)
+    assert raising["right"] >= (175 if unsafe else 86)
+    assert silent["right"] >= (165 if unsafe else 20)
     assert raising["still raises"] + silent["as before"] <= 3
+
+
+def test_a_jitter_on_the_factor() -> None:
+    """The safe fix of r020 gives the gradients of the out-of-place form."""
+    source = (CORPUS / "own_raises" / "r020-cholesky-jitter-through-diagonal" / "before.py").read_text()
+    fixed = fix_bytes(source.encode(), "before.py", Settings(), unsafe=False).after.decode()
+    plain = source.replace("chol.diagonal().add_(jitter)", "chol = chol + jitter * torch.eye(len(x))")
+    assert plain != source
+    assert same(run(fixed, "fixed.py"), run(plain, "plain.py"))

@@ -72,7 +72,7 @@ def f(x, noise):
     x.data.add_(noise)  # <-
     return torch.autograd.grad(e, x)
 
-== a parameter !! `self.weight` is a parameter
+== a parameter !! `self.weight` is a leaf
 class Slim(nn.Module):
     def __init__(self):
         super().__init__()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import codecs
+import difflib
 from random import Random
 
 import pytest
@@ -161,3 +163,19 @@ def test_encodings_and_line_ends_survive(random: Random, encoding: str, ends: li
     assert unified == expected.replace("#\n", cookie, 1) if cookie else unified == expected
     if len(ends) == 1:
         assert text == unified.replace("\n", ends[0])
+
+
+@given(random=st.randoms(use_true_random=False), unsafe=st.booleans())
+@settings(max_examples=60)
+def test_only_statements_that_write_are_touched(random: Random, unsafe: bool) -> None:
+    source = program(random)
+    found = list(findings(source, everywhere=True))
+    after = fix_source(source.encode(), found, unsafe=unsafe).source.decode()
+    ast.parse(after)
+    lines = {finding.write.line for finding in found}
+    matcher = difflib.SequenceMatcher(None, source.splitlines(), after.splitlines(), autojunk=False)
+    for tag, start, end, _, _ in matcher.get_opcodes():
+        if tag in ("replace", "delete"):
+            assert set(range(start + 1, end + 1)) <= lines
+        elif tag == "insert":  # a copy that is made before the write
+            assert start + 1 in lines

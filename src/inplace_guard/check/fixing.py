@@ -139,7 +139,8 @@ def _rounds(file: FixedFile, checker: _Checker, unsafe: bool) -> None:
     hopeless: set[tuple[str, int, int]] = set()
     for _ in range(_MOST_ROUNDS):
         wanted = [finding for finding in file.report.findings if _key(finding) not in hopeless]
-        checking = checker.checking(file.after, file.report)
+        # What is found by trying is never safe.
+        checking = checker.checking(file.after, file.report) if unsafe else None
         result = fix_source(file.after, wanted, unsafe=unsafe, checking=checking)
         if result.source == file.after:
             return

@@ -113,7 +113,7 @@ def _propose(context: Context, node: ast.AST, *, checked: bool) -> Proposal:
             proposal = _ordinary(context, node)
     except Unfixable as refused:
         proposal = Proposal("", (), Verdict.refuse(str(refused)))
-    if proposal.verdict.applicability == "none":
+    if proposal.verdict.applicability == "none" or (code == "IPG104" and proposal.verdict.seen):
         proposal = _otherwise(context, node, proposal)
     if code in _PERHAPS:
         doubt = Verdict.doubt("the write may be meant for everybody who holds the tensor")

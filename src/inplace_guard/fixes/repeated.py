@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from inplace_guard.fixes.context import Context, Proposal
-from inplace_guard.fixes.tree import has_effects
+from inplace_guard.fixes.tree import has_effects, last_name, path_of
 from inplace_guard.fixes.verdict import Verdict
 
 __all__ = ["propose"]
@@ -16,7 +16,8 @@ def propose(context: Context, node: ast.AST) -> Iterator[Proposal]:
     verdict = Verdict.doubt("where an index repeats, its updates are added up")
     statement = context.tree.statement(node)
     if isinstance(statement, ast.Expr) and isinstance(call := statement.value, ast.Call):
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "index_copy_":
+        fresh = isinstance(call.func, ast.Attribute) and _is_zeros(context, call.func.value)
+        if fresh and isinstance(call.func, ast.Attribute) and call.func.attr == "index_copy_":
             end = context.text.span(call.func)[1]
             edit = context.replace(call.func, context.text.text[context.text.span(call.func)[0] : end - 5] + "add_")
             yield Proposal("add what goes to one index", (edit,), verdict)
@@ -48,3 +49,10 @@ def propose(context: Context, node: ast.AST) -> Iterator[Proposal]:
         value = f"-({value})"
     new = f"{tensor}.index_put_({indices}, {value}, accumulate=True)"
     yield Proposal("add all updates with index_put_", (context.replace(statement, new),), verdict)
+
+
+def _is_zeros(context: Context, node: ast.expr) -> bool:
+    """Whether the tensor was made of zeros here: then what is copied into it may as well be added."""
+    scope = context.tree.scope(context.tree.statement(node))
+    given = [n.value for n in ast.walk(scope) if isinstance(n, ast.Assign) and path_of(node) in map(path_of, n.targets)]
+    return len(given) == 1 and isinstance(given[0], ast.Call) and "zeros" in last_name(given[0].func)
