@@ -132,6 +132,19 @@ def test_code_that_changed_since_is_told(code: Path) -> None:
     assert any("changed since" in what for what in diagnosis.missing)
 
 
+def test_a_file_of_that_name_with_other_code_is_not_taken_for_it(code: Path) -> None:
+    (code / "train.py").write_text("import torch\nx = torch.zeros(2)\nx.sigmoid_()\n")
+    diagnosis = only(diagnose(LOG, Path()))
+    assert diagnosis.candidates == []
+    assert any("none with the code of the log" in what for what in diagnosis.missing)
+
+
+def test_another_version_of_a_package_is_told(code: Path) -> None:
+    path = "/opt/conda/lib/python3.10/site-packages/pytest/__init__.py"
+    log = LOG.replace("/cluster/u/run/code/train.py", path)
+    assert any("another version of the package" in what for what in only(diagnose(log, Path())).missing)
+
+
 def test_no_file_here(tmp_path: Path) -> None:
     report = diagnose(LOG, tmp_path)
     assert not report.complete

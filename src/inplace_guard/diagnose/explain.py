@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 
 from inplace_guard import rules
@@ -39,7 +40,9 @@ _ALSO = {
 def diagnose(text: str, root: Path) -> Report:
     """Explains the errors in a log with the sources below `root`."""
     log = read(text)
-    sources = Sources(root)
+    forwards = (failure.forward.frames if failure.forward else () for failure in log.failures)
+    frames = [*chain(*(failure.frames for failure in log.failures), *forwards)]
+    sources = Sources(root, frames)
     traces = _Traces()
     report = Report([_explain(failure, sources, traces) for failure in log.failures])
     if not report.diagnoses:
@@ -70,8 +73,9 @@ def _explain(failure: Failure, sources: Sources, traces: _Traces) -> Diagnosis:
         forward=_where(frames, sources),
         backward=_where(failure.frames, sources),
     )
-    named = list({module.path: module for module, *_ in (*clues.forward, *clues.backward)}.values())
-    seen = traces.of(sources.with_imports(named) if named else sources.all())
+    named = list({module.path: module for module, *_ in clues.frames}.values())
+    shown = any(not is_plumbing(frame) for frame in (*failure.frames, *frames))
+    seen = traces.of(sources.with_imports(named) if shown else sources.all())
     if known is None:
         meaning = _DETACHED if "detached in-place" in failure.text else _MEANING
         diagnosis = Diagnosis(failure, "IPG101", meaning, clues.facts, rank(clues, seen))
@@ -101,15 +105,15 @@ def _where(frames: Sequence[Frame], sources: Sources) -> list[Where]:
     for frame in reversed(frames):
         place = None if is_plumbing(frame) else sources.of_frame(frame)
         if place is not None:
-            found.append((*place, frame.function.rpartition(".")[2]))
+            found.append(Where(*place, frame.function.rpartition(".")[2], frame))
     return found
 
 
 def _site(frames: Sequence[Frame], where: Sequence[Where]) -> Site | None:
     """The innermost frame of the user: in the file here, else as the log has it."""
     if where:
-        module, line, _ = where[0]
-        return Site(module.shown, line, source=_code(module, line))
+        module, line, _, frame = where[0]
+        return Site(module.shown, line or frame.line, source=_code(module, line) or frame.source or None)
     own = [frame for frame in frames if not is_plumbing(frame)]
     return Site(own[-1].path, own[-1].line, source=own[-1].source or None) if own else None
 
@@ -165,7 +169,7 @@ def _here(failure: Failure, clues: Clues, explanation: Explanation) -> Candidate
         return None
     late = _is_late(failure, explanation)
     what = "PyTorch noticed it here; the write came before" if late else "the error was raised here"
-    function = clues.backward[0][2] if clues.backward else ""
+    function = clues.backward[0].function if clues.backward else ""
     return Candidate(explanation.code, site, "possible" if late else "very likely", (what,), 3 if late else 8, function)
 
 
@@ -181,7 +185,7 @@ def _missing(failure: Failure, saved: bool, clues: Clues, sources: Sources) -> l
     for frame in (*failure.frames, *(failure.forward.frames if failure.forward else ())):
         reason = sources.unknown.get(frame.path.replace("\\", "/"))
         if reason is not None and not is_plumbing(frame):
-            text = f"the file {frame.path}: {reason} (--root names the folder of the program)"
+            text = f"the file {frame.path}: {reason}"
             if text not in missing:
                 missing.append(text)
     if saved and "detached in-place" not in failure.text:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from inplace_guard.analysis.messages import make_site
 from inplace_guard.analysis.tape import Place
 from inplace_guard.diagnose.facts import Facts
+from inplace_guard.diagnose.log import Frame
 from inplace_guard.diagnose.model import Candidate, Likelihood
 from inplace_guard.diagnose.nodes import fits
 from inplace_guard.diagnose.shapes import agrees, call_at, weight_shape
@@ -24,7 +26,14 @@ _CODES = ("IPG101", "IPG102", "IPG107")
 _MOST = 5
 _DETACH = "detached in-place"
 
-Where = tuple[Module, int, str]  # a frame: its module here, its line, its function
+
+class Where(NamedTuple):
+    """A frame that lies in a file here. `line` is 0 if the code of the log is no longer there."""
+
+    module: Module
+    line: int
+    function: str
+    frame: Frame
 
 
 @dataclass(slots=True)
@@ -64,8 +73,7 @@ def rank(clues: Clues, traces: Sequence[tuple[Module, Trace]]) -> list[Candidate
 
 def covers(module: Module, place: Place, where: Where) -> bool:
     """Whether a place, met while `module` was analysed, holds the line of a frame."""
-    other, line, _ = where
-    return place.line <= line <= place.end_line and module.file_of(place) == str(other.path)
+    return place.line <= where.line <= place.end_line and module.file_of(place) == str(where.module.path)
 
 
 def _key(module: Module, place: Place) -> tuple[str, int, int]:
@@ -173,7 +181,7 @@ def _by_forward(clues: Clues, module: Module, hit: Hit) -> Points:
             yield (6, which) if depth == 0 else (2, which)
             break
     else:
-        if clues.forward and str(clues.forward[0][0].path) == module.file_of(node.place):
+        if clues.forward and str(clues.forward[0].module.path) == module.file_of(node.place):
             yield -3, ""
     if clues.node:
         if fits(node.op, clues.node) or fits(node.label, clues.node):
@@ -236,7 +244,7 @@ def _by_versions(facts: Facts, hit: Hit) -> Points:
 
 
 def _of_stack(clues: Clues, module: Module, place: Place, stack: tuple[str, ...]) -> Points:
-    here = [name for one, _, name in clues.frames if str(one.path) == module.file_of(place)]
+    here = [where.function for where in clues.frames if str(where.module.path) == module.file_of(place)]
     if (stack[-1] if stack else "<module>") in here:
         yield 1, "its function is in the traceback"
     elif here:
@@ -244,10 +252,10 @@ def _of_stack(clues: Clues, module: Module, place: Place, stack: tuple[str, ...]
 
 
 def _after_save(clues: Clues, module: Module, place: Place, stack: tuple[str, ...]) -> Points:
-    for one, line, function in clues.forward[:1]:
-        inside = str(one.path) == module.file_of(place) and function == (stack[-1] if stack else "<module>")
-        if inside and place.line >= line:
-            yield 1.5, f"it comes after line {line}, which saved the tensor"
+    for where in clues.forward[:1]:
+        inside = str(where.module.path) == module.file_of(place)
+        if inside and where.function == (stack[-1] if stack else "<module>") and 0 < where.line <= place.line:
+            yield 1.5, f"it comes after line {where.line}, which saved the tensor"
 
 
 def _candidate(

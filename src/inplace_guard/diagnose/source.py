@@ -9,7 +9,7 @@ import sys
 import tokenize
 import warnings
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +29,7 @@ _PLUMBING = re.compile(
 )
 _MOST_FILES = 20_000  # that a search of the folder looks at
 _MOST_MODULES = 120  # that are analysed
+_MOST_CHARACTERS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,8 +52,12 @@ class Module:
 class Sources:
     """The files below `root`, read once. `unknown`: paths of the log for which there is no file, or more than one."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, frames: Iterable[Frame] = ()) -> None:
         self.root = root
+        self._frames: dict[str, list[Frame]] = {}  # of the log, by path; those that show their code
+        for frame in frames:
+            if frame.source:
+                self._frames.setdefault(frame.path.replace("\\", "/"), []).append(frame)
         self.unknown: dict[str, str] = {}
         self._project = Project([str(root), str(root / "src")])
         self._below: dict[str, list[Path]] | None = None
@@ -61,7 +66,7 @@ class Sources:
 
     def of_frame(self, frame: Frame) -> tuple[Module, int] | None:
         """The module of a frame, and the line there: moved, if the code of the log now stands elsewhere nearby."""
-        path = self.local(frame.path, frame)
+        path = self.local(frame.path)
         if path is None:
             return None
         module = self.load(path)
@@ -73,12 +78,12 @@ class Sources:
             self.unknown[frame.path.replace("\\", "/")] = (
                 f"line {frame.line} of {module.shown} is not that of the log: it was changed since, or is another file"
             )
-        return module, line or frame.line
+        return module, line or 0
 
-    def local(self, path: str, frame: Frame | None = None) -> Path | None:
+    def local(self, path: str) -> Path | None:
         key = path.replace("\\", "/")
         if key not in self._found:
-            self._found[key] = self._search(key, frame)
+            self._found[key] = self._search(key)
         return self._found[key]
 
     def load(self, path: Path) -> Module | None:
@@ -95,8 +100,10 @@ class Sources:
         """These modules and what they import from below the root, nearest first."""
         found = {module.path: module for module in first}
         todo = deque(first)
-        while todo and len(found) < _MOST_MODULES:
+        size = 0
+        while todo and len(found) < _MOST_MODULES and size < _MOST_CHARACTERS:
             module = todo.popleft()
+            size += len(module.scope.source)
             for name in _imports(module):
                 for path in self._of_import(name, module):
                     other = self.load(path) if path not in found else None
@@ -111,13 +118,18 @@ class Sources:
         except (OSError, ValueError):
             return str(path)
 
-    def _search(self, path: str, frame: Frame | None) -> Path | None:
+    def _search(self, path: str) -> Path | None:
         for folder in (self.root, Path.cwd()):
             direct = folder / path
             if direct.is_file():
                 return direct.resolve()
+        frames = self._frames.get(path, [])
         if installed := _INSTALLED.search(path):
-            return next((found for entry in sys.path if (found := Path(entry) / installed[1]).is_file()), None)
+            found = next((found for entry in sys.path if (found := Path(entry) / installed[1]).is_file()), None)
+            if found is not None and frames and not self._likeness(found, frames):
+                self.unknown[path] = "another version of the package is installed here"
+                return None
+            return found
         parts = [part for part in path.split("/") if part not in ("", ".", "..")]
         candidates = self._files().get(parts[-1], []) if parts else []
         best: list[Path] = []
@@ -128,14 +140,23 @@ class Sources:
                 best, longest = [candidate], length
             elif length == longest:
                 best.append(candidate)
-        if len(best) > 1 and frame is not None and frame.source:
-            same = [one for one in best if (module := self.load(one)) and _has_line(module, frame)]
-            best = same or best
+        if frames and (len(best) > 1 or longest == 1):  # the name alone says little
+            alike = [(self._likeness(one, frames), one) for one in best]
+            most = max((likeness for likeness, _ in alike), default=0)
+            best = [one for likeness, one in alike if likeness == most > 0]
         if len(best) == 1:
             return best[0]
-        what = "no file of that name" if not best else f"{len(best)} files could be it"
-        self.unknown[path] = f"{what} below {self.root}"
+        what = f"{len(best)} files could be it" if best else "no such file, or none with the code of the log,"
+        self.unknown[path] = f"{what} below {self.root} (--root names the folder of the program)"
         return None
+
+    def _likeness(self, path: Path, frames: Sequence[Frame]) -> float:
+        """How many of the lines that the log shows are in a file; 0.5 if it cannot be read."""
+        module = self.load(path)
+        if module is None:
+            return 0.5
+        lines = {line.strip() for line in module.lines}
+        return sum(frame.source in lines for frame in frames) + sum(_has_line(module, frame) for frame in frames)
 
     def _parse(self, path: Path) -> Module | None:
         try:
