@@ -3,6 +3,102 @@
 from __future__ import annotations
 
 QUIET: dict[str, str] = {
+    "kept names: alias pointer": """
+        def f(buf):
+            cur = buf
+            cur[0] = 1
+            cur[1] = 2
+            return cur
+
+        f(torch.rand(3))
+    """,
+    "kept names: attr": """
+        class A:
+            def __init__(s):
+                s.h = torch.zeros(3)
+
+            def step(s, x):
+                h = s.h
+                h.mul_(0.9).add_(x)
+                return h
+
+        a = A()
+        for _ in range(3):
+            a.step(torch.rand(3))
+    """,
+    "kept names: chain rebinding": """
+        def f(x):
+            x = x.mul_(2).add_(1)
+            return x.sum()
+
+        f(torch.rand(3))
+    """,
+    "kept names: detach_": """
+        c = nn.GRUCell(2, 3)
+        h = torch.zeros(1, 3)
+        l = []
+        for t in range(4):
+            h = c(torch.rand(1, 2), h)
+            h.sum().backward()
+            h.detach_()
+            l.append(h)
+        torch.stack(l).mean()
+    """,
+    "kept names: dp rows": """
+        def dp(n):
+            t = torch.zeros(n, n)
+            prev = t[0]
+            for i in range(1, n):
+                cur = t[i]
+                cur[0] = i
+                for j in range(1, n):
+                    cur[j] = torch.minimum(prev[j], cur[j - 1]) + 1
+                prev = cur
+            return t[-1, -1]
+
+        dp(4)
+    """,
+    "kept names: new name not read": """
+        def f(x):
+            y = x.mul_(2).add_(1)
+            return y.sum()
+
+        f(torch.rand(3))
+    """,
+    "kept names: residual": """
+        def f(x, l):
+            r = x
+            x = l(x)
+            x += r
+            return x
+
+        f(torch.rand(2, 3), nn.Linear(3, 3)).sum().backward()
+    """,
+    "kept names: row computed": """
+        def f(x):
+            row = x[0]
+            x[0] = row * 2
+            return x
+
+        f(torch.rand(2, 3))
+    """,
+    "kept names: row view fill": """
+        def f(x):
+            row = x[0]
+            row.zero_()
+            row[1] = 1
+            return x
+
+        f(torch.rand(2, 3))
+    """,
+    "kept names: swap clone": """
+        def swap(a, i, j):
+            tmp = a[i].clone()
+            a[i] = a[j]
+            a[j] = tmp
+
+        swap(torch.rand(3, 2), 0, 1)
+    """,
     "a fused optimizer with a scheduler": """
         l = nn.Linear(2, 2)
         o = torch.optim.AdamW(l.parameters(), fused=True)

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 SILENT: dict[str, tuple[str, str]] = {
+    "a penalty cut with detach_": (
+        "IPG303",
+        """
+        l = nn.Linear(2, 1)
+        q = l(torch.rand(3, 2)).pow(2).sum()
+        q.detach_().requires_grad_()  # wrote
+        q.backward()
+        """,
+    ),
     ".data of a view of parameters": (
         "IPG201",
         """
@@ -991,6 +1000,78 @@ SILENT: dict[str, tuple[str, str]] = {
 }
 
 LISTED: dict[str, tuple[str, str]] = {
+    "a standard deviation made of the log variance in place": (
+        "IPG207",
+        """
+        def rep(mu, logvar):
+            std = logvar.mul_(0.5).exp_()  # wrote
+            return mu + std * torch.randn_like(std)
+
+        def fw(x, a, b):
+            mu, lv = a(x), b(x)
+            z = rep(mu, lv)
+            return z, mu, lv
+
+        z, mu, lv = fw(torch.rand(2, 3), nn.Linear(3, 2), nn.Linear(3, 2))
+        (z.sum() + (mu**2).sum() + lv.sum()).backward()
+        """,
+    ),
+    "a swap across two tensors": (
+        "IPG207",
+        """
+        a, b = torch.rand(4), torch.rand(4)
+        a[2:], b[2:] = b[2:], a[2:]  # wrote
+        """,
+    ),
+    "a swap through a view": (
+        "IPG207",
+        """
+        def swap(a, i, j):
+            tmp = a[i]
+            a[i] = a[j]  # wrote
+            a[j] = tmp
+
+        swap(torch.rand(3, 2), 0, 1)
+        """,
+    ),
+    "a target that is a view of what is hidden": (
+        "IPG207",
+        """
+        def hide(s):
+            t = s[:, 1:3]
+            s[:, 1:3] = 0.0  # wrote
+            return s, t
+
+        l = nn.Linear(4, 2)
+        a, b = hide(torch.rand(2, 4))
+        (l(a) - b).abs().sum().backward()
+        """,
+    ),
+    "detach_ of a state that a list keeps": (
+        "IPG303",
+        """
+        c = nn.GRUCell(2, 3)
+        h = torch.zeros(1, 3)
+        st = []
+        for t in range(4):
+            if t == 2:
+                h.detach_()  # wrote
+            h = c(torch.rand(1, 2), h)
+            st.append(h)
+        torch.stack(st).sum().backward()
+        """,
+    ),
+    "labels that are the masked ids": (
+        "IPG207",
+        """
+        def mask(ids):
+            labels = ids
+            ids[ids > 3] = 0  # wrote
+            return ids, labels.masked_fill(ids > 0, -100)
+
+        mask(torch.arange(6))
+        """,
+    ),
     "a buffer filled through .data": (
         "IPG303",
         """
