@@ -246,8 +246,9 @@ def _tell_verbose(result: Result, settings: config.Settings, seconds: float) -> 
     lines += [note if note.startswith("the cache ") else f"skipped {note}" for note in result.notes]
     lines += [f"{file.path}: {note}" for file in result.files for note in (*file.notes, *file.unfinished)]
     cached = sum(file.cached for file in result.files)
+    files = "file" if len(result.files) == 1 else "files"
     lines.append(
-        f"{len(result.files)} {'file' if len(result.files) == 1 else 'files'} in {seconds:.2f} s, {cached} of them from the cache; "
+        f"{len(result.files)} {files} in {seconds:.2f} s, {cached} of them from the cache; "
         f"{result.suppressed} findings hidden by noqa comments"
     )
     for line in lines:
