@@ -204,8 +204,13 @@ gan/train.py:36: in step
 E   {ERROR}
 
 /env/lib/python3.11/site-packages/torch/autograd/graph.py:979: RuntimeError
+=========================== short test summary info ============================
+FAILED tests/test_gan.py::test_step - RuntimeError: one of the variables needed for...
+1 failed in 4.80s
 """
     failure = only(text)
+    assert failure.times == 2
+    assert failure.frames[0].source == ""  # pytest shows the code above
     assert [(frame.path, frame.line) for frame in failure.frames][:2] == [
         ("tests/test_gan.py", 12),
         ("gan/train.py", 36),

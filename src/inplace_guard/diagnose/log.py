@@ -116,7 +116,7 @@ def _lines(text: str) -> Iterator[_Line]:
             stream = _TIME.sub("", _BOX.sub("", line[: anchor[0]])).strip(" -|")
             known.setdefault(stream, stream)
             frame = anchor[1]
-            if frame is not None:
+            if frame is not None and (frame.function or not line.rstrip().endswith((":", "Error"))):  # pytest: above
                 frame = Frame(frame.path, frame.line, frame.function, _source_below(raw[index + 1 : index + 8], stream))
             yield _Line(number, line[anchor[0] :], stream, frame)
             continue
@@ -176,7 +176,7 @@ def _source_below(lines: Sequence[tuple[int, str]], stream: str) -> str:
         if stream and not plain.startswith(stream):
             continue
         text = plain[len(stream) :].strip()
-        return "" if _anchor(line) is not None or not re.search(r"\w", text) else text
+        return "" if _anchor(line) is not None or not re.search(r"[^\W_]", text) else text
     return ""
 
 
@@ -241,7 +241,7 @@ def _whole_text(lines: Sequence[_Line], index: int, start: int) -> tuple[str, in
     while at < len(lines) and at - index < _LONGEST:
         line = lines[at]
         text = _BOX.sub("", line.text)
-        done = _finished(" ".join(parts))
+        done = _finished(" ".join(parts)) or re.match(r"=+ |\d+ (?:failed|passed)", text)
         if done or not text or line.frame is not None or _HEADER.search(text) or _STARTS.search(text):
             break
         parts.append(text.removeprefix("E ").strip())
@@ -250,6 +250,8 @@ def _whole_text(lines: Sequence[_Line], index: int, start: int) -> tuple[str, in
 
 
 def _finished(text: str) -> bool:
+    if text.endswith("..."):
+        return True
     if _SAVED in text[:60]:
         return re.search(r"expected version \d+ instead|Good luck!|set_detect_anomaly", text) is not None
     return len(text) > 100 and text.rstrip().endswith((".", "!"))
@@ -264,7 +266,7 @@ def _is_ours(text: str) -> bool:
 def _find_frames_elsewhere(log: Log, lines: Sequence[_Line]) -> None:
     """Only the first line of a record may have a prefix: then its frames are in the stream without one."""
     for failure in log.failures:
-        if failure.frames:
+        if failure.frames or failure.text.endswith("..."):  # the summary of pytest
             continue
         before: list[Frame] = []
         for line in reversed([line for line in lines if line.number < failure.number]):
