@@ -180,6 +180,7 @@ def test_the_programs_of_the_rules(code: str) -> None:
         if file.changed:
             compile(file.after, "bad.py", "exec")
             assert len(file.report.findings) < len(file.original.findings)
+        assert file.changed == rules.CATALOGUE[code].fixable or not unsafe
 
 
 @given(random=st.randoms(use_true_random=False), unsafe=st.booleans())

@@ -6,7 +6,7 @@ import ast
 
 from inplace_guard import ops
 from inplace_guard.fixes.program import Program
-from inplace_guard.fixes.tree import names_in, path_of
+from inplace_guard.fixes.tree import names_in, path_of, stored_by
 from inplace_guard.fixes.verdict import SAFE, Verdict
 
 __all__ = ["judge_attribute"]
@@ -27,6 +27,9 @@ def judge_attribute(program: Program, path: str, scope: ast.AST) -> Verdict:
             if any(path_of(target) == path for target in targets):
                 assigned = True
                 found = found.worse(_origin(program, path, node.value))
+            if any(isinstance(t, ast.Tuple | ast.List) and path in stored_by(t) for t in targets):
+                assigned = True
+                found = found.worse(Verdict.doubt(f"line {node.lineno} gives `{path}` one of several values"))
             if node in owner.body and any(path_of(target) == attribute for target in targets):
                 assigned = True
                 found = found.worse(Verdict.doubt(f"line {node.lineno} makes one tensor for all instances"))

@@ -102,9 +102,18 @@ def at_binding(context: Context, node: ast.AST) -> Iterator[Proposal]:
 
 def _base(context: Context, value: ast.expr) -> ast.expr:
     """What a view is taken from: `x` for `x[0].view(-1)` and `torch.view_as_real(x)`."""
-    while isinstance(value, ast.Call) and context.tree.dotted(value.func) and value.args:
-        value = value.args[0]
-    return root_of(value)
+    while not path_of(value):
+        if isinstance(value, ast.Call) and context.tree.dotted(value.func):
+            if not value.args or not is_alias(context, value):
+                break
+            value = value.args[0]
+        elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+            value = value.func.value
+        elif isinstance(value, ast.Attribute | ast.Subscript):
+            value = value.value
+        else:
+            break
+    return root_of(value) if path_of(value) else value
 
 
 def _of_value(context: Context, binding: ast.Assign) -> Proposal | None:

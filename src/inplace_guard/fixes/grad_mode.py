@@ -58,6 +58,9 @@ def with_losses(context: Context, node: ast.AST) -> Iterator[Proposal]:
             if not part.args or isinstance(part.args[0], ast.Constant):
                 continue
             inner = context.text.segment(part.args[0])
+            if context.kinds(part.args[0]) == {"tensor"}:
+                yield Proposal("keep the graph", (_instead(context, part, inner),), verdict)
+                continue
             stack = f"{context.text.segment(part.func).rpartition('.')[0] or 'torch'}.stack({inner})"
             yield Proposal("keep the graph", (context.replace(part, stack),), verdict)
             for name in _cut_inside(part.args[0]):
@@ -67,6 +70,17 @@ def with_losses(context: Context, node: ast.AST) -> Iterator[Proposal]:
                 yield Proposal("keep the graph", (context.replace(part, inner),), verdict)
         elif (edit := _uncut(context, part)) is not None:
             yield Proposal("keep the graph", (edit,), verdict)
+
+
+def _instead(context: Context, part: ast.Call, inner: str) -> Edit:
+    """`loss = torch.tensor(loss)` goes; elsewhere what was given takes the place of the call."""
+    statement = context.tree.parents[part]
+    if isinstance(statement, ast.Assign) and [path_of(target) for target in statement.targets] == [inner]:
+        try:
+            return Edit(*context.lines_of(statement), "")
+        except Unfixable:
+            pass
+    return context.replace(part, inner)
 
 
 def _cut_inside(node: ast.expr) -> Iterator[ast.expr]:

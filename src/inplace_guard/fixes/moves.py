@@ -172,12 +172,18 @@ def one_step(context: Context, node: ast.AST) -> Iterator[Proposal]:
     objects, rest = _objects(step), context.tree.block(step)
     rest = rest[rest.index(step) + 1 :]
     backward = next((s for s in rest if s in _statements_at(context, needed.line)), None)
-    if backward is None or not any(_is_step(s) and _objects(s) == objects for s in rest[rest.index(backward) :]):
+    if backward is None or not objects:
         return
-    between = rest[: rest.index(backward)]
+    between, after = rest[: rest.index(backward)], rest[rest.index(backward) :]
     gone = [step, *(s for s in between if _calls(s) == "zero_grad" and _objects(s) & objects)]
     try:
         edits = [Edit(*context.lines_of(statement), "") for statement in gone]
+        if not any(_is_step(s) and _objects(s) == objects for s in after):
+            start, end = context.lines_of(step)
+            to = context.lines_of(backward)[1]
+            if any(_is_step(s) for s in after) or context.text.text[to - 1] not in "\r\n":
+                return
+            edits.append(Edit(to, to, context.text.text[start:end]))
     except Unfixable:
         return
     verdict = Verdict.doubt("the gradients of both losses are added up, and applied in one step")

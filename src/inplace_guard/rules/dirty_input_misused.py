@@ -73,6 +73,7 @@ Without the mark nothing raises, and gradients are wrong: IPG205.
 Working on a copy leaves the caller's tensor alone, which code that relied on the write will notice. Returning the
 input as well adds an output: `backward` then gets one more gradient, and callers one more result.
 """,
+    fixable=True,
     hints=(
         "Which tensor does your function write, and how does the rest of the graph learn of its new values?",
         "`mark_dirty` is a promise: the marked input is also an output.",

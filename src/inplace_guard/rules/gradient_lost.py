@@ -51,6 +51,7 @@ Nothing: no error and no warning. `.grad` of what lost its way is `None` or too 
 Recording the write changes the gradients to those of the values that are used. With grad mode on, `h[:, 0] = 0` in
 place is recorded as well, and is right if nothing saved `h` before.
 """,
+    fixable=True,
     hints=(
         "Do the values that you see here and the history that the tensor has still belong together?",
         "Something switched recording off for this write: no_grad, detach or .data. Which gradient goes missing?",

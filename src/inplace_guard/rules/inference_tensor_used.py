@@ -56,6 +56,7 @@ autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.
 `torch.no_grad()` computes the same values and costs a little more: it keeps version counters and views. `.clone()`
 outside of the mode costs one copy and leaves the rest as it was.
 """,
+    fixable=True,
     hints=(
         "Where was this tensor made, and which bookkeeping did that place switch off?",
         "Autograd wants to save a tensor that has no version counter.",

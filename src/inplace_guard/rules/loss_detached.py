@@ -57,6 +57,7 @@ Following that advice changes nothing: it cuts the graph as well. Without `requi
 Keeping the loss in its graph makes training start. To put several losses together use `torch.stack(losses).mean()`
 or `sum(losses)`, which keep their histories.
 """,
+    fixable=True,
     hints=(
         "After backward, which `.grad` is not None?",
         "Somewhere between the forward and the backward the loss lost its `grad_fn`. Print it after each line.",

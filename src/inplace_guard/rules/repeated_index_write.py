@@ -43,6 +43,7 @@ Nothing: no error and no warning.
 `index_add_` and `index_put_(..., accumulate=True)` add all updates, in an order that is not fixed on a GPU. Where
 one update was meant to win, say which: remove the repetitions first.
 """,
+    fixable=True,
     hints=(
         "What happens if one place is named twice in the index?",
         "`x[i] += y` reads once and writes once for each entry of `i`; it does not add up what falls on one place.",

@@ -61,6 +61,7 @@ up and call backward once after the loop. `retain_graph=True`, which the message
 alive, and once an optimizer has stepped weights that an earlier graph saved, backward fails with a version error
 (IPG107).
 """,
+    fixable=True,
     hints=(
         "Which tensor takes part in both backwards?",
         "Something carries its history from one round of the loop into the next. What should the gradient reach?",

@@ -50,6 +50,7 @@ RuntimeError: element 0 of tensors does not require grad and does not have a gra
 Computing the loss with grad mode on costs the memory of the saved tensors. `loss.requires_grad_()` is no fix: it
 makes the call succeed and trains nothing (IPG303).
 """,
+    fixable=True,
     hints=(
         "Which operations recorded themselves between the parameters and the loss?",
         "`loss.grad_fn` is None. Is there a `no_grad` or `inference_mode` around the forward, perhaps as a decorator?",
