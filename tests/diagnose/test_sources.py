@@ -188,6 +188,42 @@ def test_a_log_without_such_an_error(text: str, words: str, tmp_path: Path) -> N
     assert words in report.problems[0]
 
 
+UNSEEN = """\
+import torch
+from accelerate import Accelerator
+from transformers import AutoModel
+
+
+def train(args, loader):
+    accelerator = Accelerator()
+    model = AutoModel.from_pretrained(args.name)
+    optimizer = torch.optim.AdamW(model.parameters())
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1.0)
+    model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+    for batch in loader:
+        out = model(**batch)
+        accelerator.backward(out.loss, retain_graph=True)
+        optimizer.step()
+        schedule.step()
+        optimizer.zero_grad()
+        accelerator.backward(out.logits.square().mean())
+        optimizer.step()
+"""
+
+
+def test_the_step_of_an_optimizer_over_a_model_that_cannot_be_seen(code: Path) -> None:
+    """The last one before the backward that failed, and not the schedule's."""
+    (code / "train.py").write_text(UNSEEN)
+    log = LOG.replace(
+        'line 10, in <module>\n    main()\n  File "/cluster/u/run/code/train.py", line 7, in main', "line 18, in train"
+    )
+    log = log.replace("net(torch.randn(2, 4)).sum().backward()", "accelerator.backward(out.logits.square().mean())")
+    log = log.replace("[2, 3]", "[768, 768]").replace("SigmoidBackward0", "AsStridedBackward0")
+    first, second = only(diagnose(log, Path())).candidates
+    assert (first.code, first.write.line, first.likelihood) == ("IPG107", 15, "likely")
+    assert second.write.line == 19
+
+
 def split(program: str, name: str) -> tuple[str, str] | None:
     """A program in two files, with the same line numbers: `main` and what calls it, and all that it uses."""
     tree, lines = ast.parse(program), program.split("\n")

@@ -269,18 +269,27 @@ def _weights(it: _Listener) -> Iterator[tuple[int, Place]]:
 
 
 def _steps(it: _Listener) -> Iterator[Step]:
+    """Where zero_grad() tells which of them are optimizers, only these: a schedule has a step() too."""
     zeroed = {ast.unparse(_receiver(node)) for name, node, *_ in it.calls if name == "zero_grad"}
+    sure: set[int] = set()
+    unsure: set[int] = set()
+    for index, (name, node, *_) in enumerate(it.calls):
+        if name == "step":
+            texts = {ast.unparse(one) for one in (_receiver(node), *node.args)}  # scaler.step(optimizer)
+            if texts & zeroed:
+                sure.add(index)
+            elif not node.args:  # the step of an environment takes an action
+                unsure.add(index)
     following: dict[int, list[Place]] = {}
     last: int | None = None
     for index, (name, _, place, _) in enumerate(it.calls):
-        if name == "step":
+        if index in (sure or unsure):
             last = index
-        elif name != "zero_grad" and last is not None:
+        elif name.endswith("backward") and last is not None:
             following.setdefault(last, []).append(place)
-    for index, (name, node, place, stack) in enumerate(it.calls):
-        text = ast.unparse(_receiver(node))
-        if name == "step" and (text in zeroed or not node.args):  # the step of an environment takes an action
-            yield Step(place, f"{text}.step()", text in zeroed, stack, tuple(following.get(index, ())))
+    for index in sorted(sure or unsure):
+        _, node, place, stack = it.calls[index]
+        yield Step(place, f"{ast.unparse(_receiver(node))}.step()", bool(sure), stack, tuple(following.get(index, ())))
 
 
 def _receiver(node: ast.Call) -> ast.expr:
