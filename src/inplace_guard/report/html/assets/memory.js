@@ -85,7 +85,7 @@ const memoryPanel = (() => {
     band.append("rect").attr("class", (run, index) => `band${index % 2 ? " odd" : ""}`).attr("width", (run) => run.wide)
       .attr("height", BAND);
     band.append("title").text((run) => run.path);
-    band.filter((run) => run.wide > 8 + 6 * run.path.split(".").slice(-2).join(".").length).append("text")
+    band.filter((run) => run.wide > 4 + 5.6 * run.path.split(".").slice(-2).join(".").length).append("text")
       .attr("class", "soft").attr("x", 4).attr("y", 12).text((run) => run.path.split(".").slice(-2).join("."));
     top.append("text").attr("class", "soft").attr("x", 16).attr("y", 12).text("module");
 
