@@ -98,6 +98,13 @@ def run(tmp_path: Path) -> Run:
 
 
 def _tensors(space: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return _found_in(space)
+    except RuntimeError:  # a view that PyTorch refuses to look at
+        return {}
+
+
+def _found_in(space: dict[str, Any]) -> dict[str, Any]:
     tensors = {name: value.detach() for name, value in space.items() if isinstance(value, torch.Tensor)}
     for name, value in space.items():
         if isinstance(value, torch.nn.Module):
