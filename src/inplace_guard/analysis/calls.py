@@ -63,7 +63,7 @@ from inplace_guard.analysis.values import (
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
-MOST_ABROAD = 2000  # steps that one call of what another file defines may cost
+MOST_ABROAD = 1000  # steps that one call of what another file defines may cost
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -306,15 +306,15 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
         frame.via = Place(cls.node, cls.scope, frame.via)  # inherited: the file of the subclass has a say, too
     if it.frame.scope is not it.home:
         return run(it, func, frame, args, kwargs)
-    value = abroad(it, lambda: run(it, func, frame, args, kwargs))
+    value = abroad(it, function, lambda: run(it, func, frame, args, kwargs))
     return opaque(it, UNKNOWN, args, kwargs, node, saves=func.name == "forward") if value is None else value
 
 
-def abroad(it: Interpreter, call: Callable[[], Value], most: int = 0) -> Value | None:
-    """Run code of another file. What it costs does not count for the entry, but has bounds of its own: where they are
-    met, all is as it was before, and the result is None."""
-    budget = most or min(MOST_ABROAD, it.allowance + (it.steps - it.abroad) // 2 - it.abroad)
-    if budget <= 0:
+def abroad(it: Interpreter, function: ast.AST, call: Callable[[], Value]) -> Value | None:
+    """Run a function of another file. What it costs does not count for the entry, but has bounds of its own: where they
+    are met, all is as it was before, and the result is None."""
+    budget = min(MOST_ABROAD, it.allowance + (it.steps - it.abroad) // 2 - it.abroad)
+    if budget <= 0 or function in it.home.costly:
         return None
     steps, limit, stack = it.steps, it.limit, it.stack
     state = it.heap.fork(), it.frame, it.chain, it.split_at, it.split
@@ -323,6 +323,8 @@ def abroad(it: Interpreter, call: Callable[[], Value], most: int = 0) -> Value |
         return call()
     except Bound:
         it.heap, it.frame, it.chain, it.split_at, it.split = state
+        if budget == MOST_ABROAD:
+            it.home.costly.add(function)  # it is not tried again for this file
         for scope, top in it.tops.items():
             if scope is not it.home:
                 top.locals.clear()  # what they hold may have been made on the way

@@ -36,7 +36,6 @@ HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a
 INTERNAL = "internal error, not analysed"
 # They tell of values that are not what the reader thinks; another finding on the same write says more.
 WEAKER = frozenset({"IPG205", "IPG207", "IPG209", "IPG210", "IPG212"})
-INHERITED = 6000  # steps that a constructor or forward from another file may cost
 DEPTH = 4000  # Python frames: about a dozen for each call that is followed
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -229,7 +228,7 @@ class Runner:
         if frame.scope is it.home:
             return self.enter_frame(it, function, frame, receiver, origin)
         frame.via = Place(node)
-        value = calls.abroad(it, lambda: self.enter_frame(it, function, frame, receiver, origin), INHERITED)
+        value = calls.abroad(it, function, lambda: self.enter_frame(it, function, frame, receiver, origin))
         return UNKNOWN if value is None else value
 
     def enter_frame(

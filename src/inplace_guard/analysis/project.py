@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import hashlib
 import io
 import os
@@ -19,7 +20,9 @@ OUTSIDE = sys.stdlib_module_names | {"torch", "numpy", "cupy", "jaxtyping", "tqd
 INSTALLED = ("site-packages", "dist-packages")
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")  # of a project's own folder
 MOST_BYTES = 1_500_000  # of a file that is followed
-MOST_KEPT = 4_000_000  # characters of source whose trees are kept; a tree takes some 30 bytes for each
+MOST_KEPT = 3_000_000  # characters of source whose trees are kept; a tree takes some 30 bytes for each
+
+FULL_COLLECTION = 1000  # collections of younger garbage before one of all objects
 
 ABSENT, PRESENT = "", "+"
 
@@ -91,6 +94,9 @@ class Project:
     again. `roots` are folders in which absolute imports are looked for, beside those that a file's own place tells."""
 
     def __init__(self, roots: Iterable[str] = ()) -> None:
+        young, middle, old = gc.get_threshold()
+        if 0 < old < FULL_COLLECTION:  # trees are large and live long: to go through all of them is seldom worth it
+            gc.set_threshold(young, middle, FULL_COLLECTION)
         self.roots: tuple[str, ...] = tuple(dict.fromkeys(os.path.abspath(root) for root in roots))
         self.scopes: dict[str, Scope | None] = {}  # those that were used last come last
         self.asked: dict[str, dict[str, None]] = {}  # the paths that were asked for to understand a file
@@ -107,7 +113,9 @@ class Project:
         path = os.path.abspath(path)
         while self.kept > MOST_KEPT:
             oldest = self.scopes.pop(next(iter(self.scopes)))
-            self.kept -= len(oldest.source) if oldest is not None else 0
+            if oldest is not None:
+                self.kept -= len(oldest.source)
+                oldest.classes.clear()  # they hold the file in a circle
         known = self.scopes.get(path)
         if known is not None and known.source == source:
             return known

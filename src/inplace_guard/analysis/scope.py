@@ -43,6 +43,7 @@ class Scope:
         self.found: dict[str, tuple[str, str] | None] = {}  # where the project has a name: the file, the name there
         self.origins: dict[str, str] = {}
         self.leads: dict[str, bool] = {}  # the imported names that lead to code with signs of a write
+        self.costly: set[ast.AST] = set()  # functions of other files that cost too much to be run for this one
         self.stars: list[str] = []  # the modules of `from module import *`
         self.searching: set[str] = set()
         self.lines = split_lines(source)
