@@ -1001,7 +1001,7 @@ SILENT: dict[str, tuple[str, str]] = {
 
 LISTED: dict[str, tuple[str, str]] = {
     "a standard deviation made of the log variance in place": (
-        "IPG207",
+        "IPG212",
         """
         def rep(mu, logvar):
             std = logvar.mul_(0.5).exp_()  # wrote
@@ -1105,7 +1105,7 @@ LISTED: dict[str, tuple[str, str]] = {
         """,
     ),
     "a helper standardises its argument": (
-        "IPG207",
+        "IPG212",
         """
         def standardise(t):
             t -= t.mean()  # wrote
@@ -1131,7 +1131,7 @@ LISTED: dict[str, tuple[str, str]] = {
         """,
     ),
     "an in-place activation before a shortcut": (
-        "IPG207",
+        "IPG212",
         """
         class B(nn.Module):
             def __init__(s):
@@ -1234,7 +1234,7 @@ LISTED: dict[str, tuple[str, str]] = {
         """,
     ),
     "labels cleaned in place through as_tensor": (
-        "IPG207",
+        "IPG212",
         """
         def clean(lab):
             out = torch.as_tensor(lab)

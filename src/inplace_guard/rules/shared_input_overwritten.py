@@ -80,5 +80,4 @@ with the old behaviour may have got used to it: compare before you change a publ
         "The operation writes its argument. Which line after it reads that argument again?",
         "Drop the in-place form: `F.relu(z)`, `img = img / 255`, `nn.ReLU()`.",
     ),
-    runtime=False,  # a run shows which values were read, not which were meant
 )

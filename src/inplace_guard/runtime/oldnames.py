@@ -51,9 +51,9 @@ class _Given:
 
 
 class OldNames:
-    """`found(write, words)`."""
+    """`found(kind, write, words)`: "old_name" of what a call was given, "second_name" of what was put aside."""
 
-    def __init__(self, found: Callable[[Write, str], None]) -> None:
+    def __init__(self, found: Callable[[str, Write, str], None]) -> None:
         self._found = found
         self._given: dict[tuple[CodeType, int], tuple[_Given, ...]] = {}
         self._sources: dict[str, _Source | None] = {}
@@ -97,8 +97,11 @@ class OldNames:
         if settled or not _shares(value, write.region):
             return False
         name = frame.f_code.co_filename.replace("\\", "/").rsplit("/", 1)[-1]
+        kind = "second_name" if given.of else "old_name"
         self._found(
-            write, f"`{given.name}` in place, which is read again at {name}:{given.line} as if it held the old values"
+            kind,
+            write,
+            f"`{given.name}` in place, which is read again at {name}:{given.line} as if it held the old values",
         )
         return True
 

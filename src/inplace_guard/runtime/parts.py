@@ -54,7 +54,7 @@ class Parts:
             self.recorder, self.bypass, self.hooks, lambda write: self.found("batch_norm_twice", write, "")
         )
         self.again = Again(lambda write: self.found("alias", write, "again"))
-        self.old_names = OldNames(lambda write, detail: self.found("old_name", write, detail))
+        self.old_names = OldNames(lambda kind, write, detail: self.found(kind, write, detail))
         self.functions.on_apply.append(self._reentrant_checkpoint)
         recorder = self.recorder
         recorder.on_write = self._wrote

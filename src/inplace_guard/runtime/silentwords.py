@@ -224,9 +224,9 @@ class Words:
                 None,
                 ["fix: scale out of place, or clone the results first"],
             )
-        if kind == "old_name":
+        if kind in ("old_name", "second_name"):
             return self._finding(
-                "IPG207",
+                "IPG212" if kind == "old_name" else "IPG207",
                 f"{at} changes {detail}",
                 write,
                 None,
