@@ -265,6 +265,32 @@ def test_a_write_in_another_thread_is_said_not_to_be_seen() -> None:
     assert watch.findings[0].certainty == "likely"
 
 
+def test_a_write_in_another_guarded_thread_is_named() -> None:
+    saved: list[torch.Tensor] = []
+
+    def work() -> None:
+        with guard():
+            saved[0].add_(1)
+
+    with guard() as watch:
+        saved.append(torch.zeros(3, requires_grad=True).exp())
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            saved[0].sum().backward()
+    (found,) = watch.findings
+    assert found.write.source == "saved[0].add_(1)"
+    assert found.saved is not None
+
+
+def test_fail_fast_says_which_way_the_write_goes(run: Callable[..., Any]) -> None:
+    for write, code in (("y.data.mul_(2)", "IPG201"), ("y.mul_(2)", "IPG101")):
+        outcome = run(f"y = torch.zeros(3, requires_grad=True).exp()\n{write}  # wrote\n", mode="fail-fast")
+        assert outcome.codes == [code]
+        assert outcome.wrote == outcome.marked["wrote"]
+
+
 def test_torch_is_as_before_when_the_last_guard_has_gone() -> None:
     def state() -> list[Any]:
         return [

@@ -185,7 +185,8 @@ class _Source:
         if _name_of(call.func).endswith("_"):
             root = _root(call.func.value) if isinstance(call.func, ast.Attribute) and self.renames(place) else None
             later = self._next_read(call, root) if root is not None else None
-            if root is not None and later is not None:
+            # within one statement the order is plain to see: `d.pow_(-0.5).masked_fill_(d == inf, 0)`
+            if root is not None and later is not None and self._statement(later) is not self._statement(call):
                 yield _Given(root, later.lineno, False)
             return
         arguments = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg != "out")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
@@ -25,13 +26,17 @@ from inplace_guard.runtime.roots import Roots
 from inplace_guard.runtime.savedhooks import SavedHooks
 from inplace_guard.runtime.taint import Taint
 
-__all__ = ["Parts"]
+__all__ = ["EVERYWHERE", "Parts"]
+
+
+EVERYWHERE: weakref.WeakSet[Parts] = weakref.WeakSet()  # those of all threads
 
 
 class Parts:
     """`found(kind, write, detail)` is told of hazards that show at the write itself; it may be changed at any time."""
 
     def __init__(self, api: Torch) -> None:
+        EVERYWHERE.add(self)
         self.recorder = Recorder(api)
         self._in_use = False
         self.found: Callable[[str, Write, str], None] = lambda kind, write, detail: None

@@ -81,6 +81,24 @@ def _did_it(write: Write, hit: Hit) -> bool:
     return write.version is not None and expected < write.version <= version
 
 
+def seen_elsewhere(hits: Iterable[Hit], journals: Iterable[Journal]) -> None:
+    """Look for writes that this thread did not see in what other guarded threads have noted."""
+    others = list(journals)
+    for hit in hits:
+        expected, version = hit.clobber.expected, hit.clobber.version
+        if hit.writes or hit.region is None or expected is None or version is None:
+            continue
+        hit.writes = [
+            write
+            for journal in others
+            for write in journal.writes_since(0)
+            if write.region is not None
+            and write.region.base == hit.region.base
+            and write.version is not None
+            and expected < write.version <= version
+        ]
+
+
 def from_text(text: str, roots: Iterable[Any], journal: Journal) -> list[Hit]:
     """For what no node shows: the writes that took some memory from the version expected to the one found.
 

@@ -22,8 +22,8 @@ from inplace_guard.runtime.graphwalk import edges_of, leaves_among, roots_of, wa
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import overlap, region_of
 from inplace_guard.runtime.modules import ModulePaths
-from inplace_guard.runtime.parts import Parts
-from inplace_guard.runtime.postmortem import Hit, clobbered, detached, from_text
+from inplace_guard.runtime.parts import EVERYWHERE, Parts
+from inplace_guard.runtime.postmortem import Hit, clobbered, detached, from_text, seen_elsewhere
 from inplace_guard.runtime.report import EXPLAINED, enrich, finding, hazard
 from inplace_guard.runtime.saves import Held, SaveWatch
 from inplace_guard.runtime.silent import examine
@@ -288,6 +288,7 @@ class Session:
             journal = self.recorder.journal
             hits = clobbered(roots, journal) or from_text(text, roots, journal) or detached(roots, journal)
             self._name_segments(hits)
+            seen_elsewhere(hits, [parts.recorder.journal for parts in list(EVERYWHERE) if parts is not self.parts])
             found = from_hits(hits, needed, paths)
             self._explained(error, _once([*found, *(entry for entry in silent if entry.code not in self.allow)]))
             return
