@@ -87,6 +87,9 @@ def outcome(program: Program, unsafe: bool) -> Outcome:
     data = (program.folder / "before.py").read_bytes()
     file = fix_bytes(data, "before.py", Settings(), unsafe=unsafe)
     assert not file.report.problems
+    for finding in file.report.findings:  # what stays says why
+        assert finding.fix is not None
+        assert finding.fix["reason"] or finding.fix["applicability"] == "safe"
     if not file.changed:
         return "untouched"
     again = fix_bytes(file.after, "before.py", Settings(), unsafe=unsafe)

@@ -10,6 +10,7 @@ from inplace_guard.fixes.copying import copied, is_alias, looks_like_copy, may_b
 from inplace_guard.fixes.history import is_unrecorded
 from inplace_guard.fixes.text import Edit
 from inplace_guard.fixes.tree import path_of, root_of, stored_by
+from inplace_guard.fixes.twins import writes_itself
 from inplace_guard.fixes.verdict import Verdict
 
 __all__ = [
@@ -54,6 +55,8 @@ def written_root(node: ast.AST) -> ast.expr | None:
 def views_a_variable(context: Context, node: ast.AST) -> bool:
     """`v = x[0]`, where v is written and x is read later, by somebody who is to see the write."""
     root = written_root(node)
+    if root is None or not may_be_tensor(context, root):
+        return False
     scope = context.tree.scope(context.tree.statement(node))
     for given in ast.walk(scope):
         if isinstance(given, ast.Assign) and isinstance(root, ast.Name) and root.id in stored_by(*given.targets):
@@ -199,7 +202,8 @@ def at_save(context: Context, node: ast.AST, *, whole: bool = True) -> Iterator[
                 yield _proposal(f"let line {saved.line} save a copy of `{_short(text)}`", edits, _SAVED_COPY)
         # A write past autograd has no gradient: what it replaced must not go on under its name.
         past = context.code in ("IPG201", "IPG202") and not isinstance(context.tree.parents[op], ast.Call)
-        if whole and isinstance(op, ast.Call) and not past and (edits := copied(context, op)):
+        unused = isinstance(context.tree.parents[op], ast.Expr)
+        if whole and isinstance(op, ast.Call) and not past and not unused and (edits := copied(context, op)):
             yield _proposal(f"go on with a copy of what line {saved.line} saved", edits, _SAVED_COPY)
 
 
@@ -227,12 +231,9 @@ def _operands(context: Context, node: ast.expr) -> list[ast.expr]:
         return [node.left, node.right]
     assert isinstance(node, ast.Call)
     given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg)]
-    if (
-        isinstance(node.func, ast.Attribute)
-        and not context.tree.dotted(node.func)
-        and path_of(node.func.value) != "self"
-    ):
-        given.insert(0, node.func.value)
+    func = node.func if isinstance(node.func, ast.Attribute) and not context.tree.dotted(node.func) else None
+    if func is not None and not writes_itself(func.attr) and path_of(func.value) != "self":
+        given.insert(0, func.value)
     return [part for part in given if not isinstance(part, ast.Starred)]
 
 

@@ -100,13 +100,16 @@ def copied(context: Context, node: ast.expr) -> list[Edit]:
 def _each(context: Context, node: ast.expr) -> str:
     """Copies of what a list or dict holds; empty if it is neither."""
     kinds = context.kinds(node)
-    inner = node.args[0] if isinstance(node, ast.Call) and path_of(node.func) in ("dict", "list", "tuple") else node
+    inner = node
+    if isinstance(node, ast.Call) and path_of(node.func) in ("dict", "list", "tuple"):
+        inner = node.args[0] if node.args and context.kinds(node.args[0]) == kinds else node
     text, value, key = context.text.segment(inner), context.fresh_name("value"), context.fresh_name("key")
     if not isinstance(inner, ast.Name | ast.Attribute | ast.Subscript | ast.Call) or "\n" in text:
         return ""
+    copy = f"{value}.detach().clone()" if "parameters(" in text else f"{value}.clone()"
     if kinds == {"dict"}:
-        return f"{{{key}: {value}.clone() for {key}, {value} in {text}.items()}}"
-    return f"[{value}.clone() for {value} in {text}]" if kinds == {"sequence"} else ""
+        return f"{{{key}: {copy} for {key}, {value} in {text}.items()}}"
+    return f"[{copy} for {value} in {text}]" if kinds == {"sequence"} else ""
 
 
 def is_alias(context: Context, node: ast.AST) -> bool:

@@ -22,6 +22,15 @@ class Index:
             if isinstance(node, _Writing):
                 self._nodes.setdefault(text.place(text.span(node)[0]), []).append(node)
 
+        self._others: dict[tuple[int, int], ast.AST] = {}
+        for node in ast.walk(text.tree):  # outermost first
+            if isinstance(node, ast.expr):
+                self._others.setdefault(text.place(text.span(node)[0]), node)
+
+    def anything(self, finding: Finding) -> ast.AST | None:
+        """The outermost expression at the finding's place: what it reports need not be a write."""
+        return self._others.get((finding.write.line, finding.write.column))
+
     def find(self, finding: Finding) -> ast.AugAssign | ast.Assign | ast.AnnAssign | ast.Call | None:
         """The outermost node at the finding's place that is what its op says."""
         nodes = self._nodes.get((finding.write.line, finding.write.column), [])

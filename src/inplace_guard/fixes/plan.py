@@ -37,6 +37,7 @@ __all__ = ["Plan", "plan"]
 
 # Rules whose write is made out of place, and those where that is never more than what may be meant.
 _OUT_OF_PLACE = {"IPG101", "IPG102", "IPG105", "IPG106", "IPG110", "IPG204", "IPG206", "IPG209", "IPG213"}
+_NO_WRITES = {"IPG108", "IPG301", "IPG302", "IPG303"}
 _PERHAPS = {"IPG104", "IPG201", "IPG202", "IPG205", "IPG207", "IPG211", "IPG212"}
 
 
@@ -66,7 +67,9 @@ def plan(text: SourceText, findings: Sequence[Finding], checking: Checking | Non
 
 def _plan(context: Context, index: Index, checking: Checking | None) -> Proposal:
     """The fix of the write itself; where that is refused, or leaves a finding, one that stands elsewhere."""
-    node = index.find(context.finding)
+    node: ast.AST | None = index.find(context.finding)
+    if node is None and context.code in _NO_WRITES:
+        node = index.anything(context.finding)
     if node is None:
         return Proposal("", (), Verdict.refuse("the write is not where the finding says"))
     if checking is not None and (meant := search.MEANT.get(context.code)) is not None:
