@@ -6,7 +6,7 @@
 
 Part 1 lints torch/nn, optim, distributed and _inductor of the installed torch in one process, and prints CPU time
 beside that of `ast.parse`. Each flake8 has an environment of its own (in build/bench), because flake8 runs every plugin
-that is installed, selected or not. Part 2 times `inplace-guard check` over the installed transformers by the clock: one
+that is installed, selected or not. Part 2 times `inplace-guard check` over the installed transformers: one
 and two processes, cold and from the cache, beside `ruff check`, and beside TorchFix on a share of the files, since it
 would take a quarter of an hour for all. The linter that is timed is a copy installed at the start of the run. TorchFix
 is left out, with a line that says so, where it cannot be installed.
@@ -47,7 +47,7 @@ def main() -> int:
         print("torch is not installed for this Python; `make bench` sets it up", file=sys.stderr)
         return 2
     torchfix = "" if options.without_torchfix else environment("torchfix", ["torchfix"], optional=True)
-    figures: dict[str, dict[str, float]] = {}
+    figures: dict[str, object] = {}
     if options.part != 2:
         figures |= peers([torch / folder for folder in options.folders], torchfix)
     if transformers is not None and options.part != 1:
@@ -102,45 +102,44 @@ def peers(folders: Sequence[Path], torchfix: str) -> dict[str, dict[str, float]]
     return {"cpu_seconds": times}
 
 
-def project(folder: Path, torchfix: str) -> dict[str, float]:
+def project(folder: Path, torchfix: str) -> dict[str, tuple[float, float]]:
     files = sum(1 for _ in folder.rglob("*.py"))
-    print(f"\ninplace-guard check over transformers, {files} files; seconds by the clock, {os.cpu_count()} cores\n")
-    times: dict[str, float] = {}
+    print(f"\ninplace-guard check over transformers, {files} files; {os.cpu_count()} cores\n")
+    print(f"{'':<34} {'by the clock':>12} {'CPU':>10}")
+    times: dict[str, tuple[float, float]] = {}
+
+    def show(name: str, command: Sequence[str], may_fail: bool = False) -> None:
+        times[name] = spent(command, may_fail)
+        print(f"{name:<34} {times[name][0]:>10.2f} s {times[name][1]:>8.2f} s", flush=True)
+
     with tempfile.TemporaryDirectory() as cache:
         check = [environment("inplace-guard", [str(ROOT)]), "-m", "inplace_guard", "check", "--isolated", "--exit-zero"]
         check += ["--format", "concise", "--no-respect-gitignore"]
         command = [*check, str(folder), "--cache-dir", cache]
         for name, extra in (
             ("cold, 1 process", ["--jobs", "1"]),
+            ("cached, 1 process", ["--jobs", "1"]),
             ("cold, 2 processes", ["--jobs", "2"]),
             ("cached, 2 processes", ["--jobs", "2"]),
-            ("cached, 1 process", ["--jobs", "1"]),
             ("cold, one file at a time", ["--jobs", "1", "--no-cross-file"]),
         ):
             if name.startswith("cold"):
                 shutil.rmtree(cache)
-            times[name] = wall(command + extra)
-    times["ruff check E9,F"] = wall([sys.executable, "-m", "ruff", *ruff_options("E9,F"), str(folder)])
-    for name, seconds in times.items():
-        print(f"{name:<34} {seconds:8.2f} s")
-    cold = times["cold, 1 process"]
-    print(f"\nthe cache makes it {cold / times['cached, 1 process']:.1f} times as fast")
-    print(f"following imports makes it {cold / times['cold, one file at a time']:.2f} times as slow")
-    if torchfix:
-        times |= share(folder, check, str(Path(torchfix).with_name("torchfix")))
-    return {name: round(seconds, 3) for name, seconds in times.items()}
-
-
-def share(folder: Path, check: Sequence[str], torchfix: str) -> dict[str, float]:
-    """TorchFix on every twentieth folder of a model, and check on the same."""
-    folders = [str(path) for path in sorted((folder / "models").iterdir()) if path.is_dir()][::20]
-    files = sum(1 for one in folders for _ in Path(one).rglob("*.py"))
-    ours = wall([*check, *folders, "--no-cache", "--jobs", "1"])
-    theirs = wall([torchfix, "--select", "ALL", "--jobs", "1", *folders], may_fail=True)
-    ruff = wall([sys.executable, "-m", "ruff", *ruff_options("E9,F"), *folders])
-    print(f"\n{files} of these files, 1 process: check {ours:.2f} s, TorchFix {theirs:.2f} s, ruff {ruff:.2f} s;")
-    print(f"TorchFix takes {theirs / ours:.1f} times as long as check")
-    return {"share, check": ours, "share, TorchFix": theirs, "share, ruff": ruff}
+            show(name, command + extra)
+    show("ruff check E9,F", [sys.executable, "-m", "ruff", *ruff_options("E9,F"), str(folder)])
+    cold = times["cold, 1 process"][1]
+    print(f"\nthe cache makes it {cold / times['cached, 1 process'][1]:.1f} times as fast (CPU, 1 process)")
+    print(f"following imports makes it {cold / times['cold, one file at a time'][1]:.2f} times as slow (CPU)")
+    if torchfix:  # every twentieth folder of a model
+        folders = [str(path) for path in sorted((folder / "models").iterdir()) if path.is_dir()][::20]
+        print(f"\n{sum(1 for one in folders for _ in Path(one).rglob('*.py'))} of these files, 1 process\n")
+        show("check, share", [*check, *folders, "--no-cache", "--jobs", "1"])
+        fixer = str(Path(torchfix).with_name("torchfix"))
+        show("TorchFix, share", [fixer, "--select", "ALL", "--jobs", "1", *folders], may_fail=True)
+        show("ruff, share", [sys.executable, "-m", "ruff", *ruff_options("E9,F"), *folders])
+        ratio = times["TorchFix, share"][1] / times["check, share"][1]
+        print(f"\nTorchFix takes {ratio:.1f} times as long as check (CPU)")
+    return times
 
 
 def ruff_options(codes: str) -> list[str]:
@@ -193,10 +192,12 @@ def child_cpu(command: Sequence[str]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def wall(command: Sequence[str], may_fail: bool = False) -> float:
-    start = time.perf_counter()
+def spent(command: Sequence[str], may_fail: bool = False) -> tuple[float, float]:
+    """Seconds by the clock, and of CPU, which other work on the machine changes little."""
+    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=not may_fail)
-    return time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.perf_counter() - start, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 if __name__ == "__main__":
