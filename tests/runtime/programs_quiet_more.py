@@ -3,6 +3,43 @@
 from __future__ import annotations
 
 QUIET: dict[str, str] = {
+    "returned again: fresh": """
+        def f(x):
+            t = torch.arange(3).float()
+            t *= 0.5
+            return (x * t).sum()
+
+        for _ in range(3):
+            f(torch.rand(3))
+    """,
+    "returned again: inplace cell": """
+        def cell(h):
+            h.add_(1)
+            return h
+
+        h = torch.zeros(3)
+        for _ in range(4):
+            h = cell(h)
+            h.mul_(0.5)
+    """,
+    "returned again: pyg": """
+        def norm(deg):
+            inv = deg.pow_(-0.5).masked_fill_(deg == float("inf"), 0)
+            return inv
+
+        norm(torch.tensor([0.0, 1.0, 4.0]))
+    """,
+    "returned again: state get": """
+        st = {"avg": torch.zeros(3)}
+
+        def step(g):
+            a = st.get("avg")
+            a.mul_(0.9).add_(g, alpha=0.1)
+            return a
+
+        for _ in range(4):
+            step(torch.rand(3))
+    """,
     "kept names: alias pointer": """
         def f(buf):
             cur = buf

@@ -1000,6 +1000,43 @@ SILENT: dict[str, tuple[str, str]] = {
 }
 
 LISTED: dict[str, tuple[str, str]] = {
+    "a cached table scaled by each caller": (
+        "IPG207",
+        """
+        from functools import lru_cache
+
+        @lru_cache(maxsize=None)
+        def table(n):
+            return torch.arange(n).float()
+
+        def f(x):
+            t = table(3)
+            t *= 0.5  # wrote
+            return (x * t).sum()
+
+        x = torch.rand(3, requires_grad=True)
+        for _ in range(3):
+            f(x).backward()
+        """,
+    ),
+    "a memoised mask scaled by each caller": (
+        "IPG207",
+        """
+        C = {}
+
+        def table(n):
+            if n not in C:
+                C[n] = torch.rand(n)
+            return C[n]
+
+        def f(x, k):
+            m = table(4)
+            m.div_(k)  # wrote
+            return x * m
+
+        y = f(torch.rand(4), 2.0) + f(torch.rand(4), 2.0)
+        """,
+    ),
     "a standard deviation made of the log variance in place": (
         "IPG212",
         """

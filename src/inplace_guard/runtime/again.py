@@ -39,14 +39,16 @@ class _Log:
 
 
 class Again:
-    """`found(write)`: through a new view, this line scales what it scaled before an earlier backward.
+    """`found(write)`: through a new view, this line scales what it scaled before an earlier backward; or it scales
+    once more what a call has returned once more (`seems_new`), from a cache.
 
     A tensor that is scaled under its own name is a schedule or an average; a new view of the same memory that gets the
     same treatment is data that was meant to be treated once.
     """
 
-    def __init__(self, found: Callable[[Write], None]) -> None:
+    def __init__(self, found: Callable[[Write], None], seems_new: Callable[[Write], bool]) -> None:
         self._found = found
+        self._seems_new = seems_new
         self._logs: OrderedDict[int, _Log] = OrderedDict()
         self.backwards = 0
 
@@ -91,7 +93,11 @@ class Again:
                 if earlier.region != region or entry.content != write.content_before[1] or not _had_effect(entry):
                     return False
                 by_content, version = False, earlier.version
-            if earlier.place == write.place and entry.backwards < self.backwards and entry.tensor() is not tensor:
+            if earlier.place != write.place:
+                continue
+            if entry.backwards < self.backwards and entry.tensor() is not tensor:
+                return True
+            if entry.tensor() is tensor and self._seems_new(write):
                 return True
         return False
 

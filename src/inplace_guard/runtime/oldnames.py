@@ -90,6 +90,11 @@ class OldNames:
                 callee = current
             current = current.f_back
 
+    def bound_by_call(self, write: Write) -> bool:
+        """Whether the local name that is written there was bound to what a call returned, as if that were new."""
+        source = self._source(write.place.code.co_filename) if sys.version_info >= (3, 11) else None
+        return source is not None and source.bound_by_call(write.place)
+
     def _is_read_again(self, given: _Given, frame: FrameType, write: Write) -> bool:
         settled = given.again and getattr(write.func, "__name__", "") in _SETTLED
         value = frame.f_locals.get(given.name)
@@ -211,21 +216,47 @@ class _Source:
         statement, root = self._statement(call), _root(call.func.value)
         return root is not None and isinstance(statement, ast.Assign) and root not in _bound_by(statement)
 
-    def second_names(self, place: Place) -> Iterator[_Given]:
-        """Names that were bound earlier in the function to the tensor written there, and are read afterwards."""
+    def _written_at(self, place: Place) -> tuple[ast.stmt | None, str | None]:
+        """The statement there, and the name of what it writes."""
         node = self._by_position.get(column_range(place))
         if node is None:
-            return
+            return None, None
         statement = self._statement(node)
         if isinstance(statement, ast.Assign):
-            written = _root(statement.targets[0]) if isinstance(statement.targets[0], ast.Subscript) else None
-        elif isinstance(statement, ast.AugAssign):
-            written = _root(statement.target)
-        else:
-            written = _root(statement.value) if isinstance(statement, ast.Expr) else None
-        if written is None:
+            return statement, _root(statement.targets[0]) if isinstance(statement.targets[0], ast.Subscript) else None
+        if isinstance(statement, ast.AugAssign):
+            return statement, _root(statement.target)
+        return statement, _root(statement.value) if isinstance(statement, ast.Expr) else None
+
+    def bound_by_call(self, place: Place) -> bool:
+        statement, written = self._written_at(place)
+        if statement is None or written is None:
+            return False
+        bindings = [
+            node
+            for node in ast.walk(self._function(statement))
+            if isinstance(node, ast.Assign) and node.lineno < statement.lineno and written in _bound_by(node)
+        ]
+        last = max(bindings, key=lambda node: node.lineno) if bindings else None
+        if last is None or not set(self._loops(statement)) <= set(self._loops(last)):
+            return False
+        value = last.value
+        if not isinstance(value, ast.Call) or _root(value) is not None:
+            return False
+        return not any(isinstance(node, ast.Name) and node.id == written for node in ast.walk(value))
+
+    def _loops(self, node: ast.AST) -> Iterator[ast.AST]:
+        while node in self._parents:
+            node = self._parents[node]
+            if isinstance(node, (ast.For, ast.While, ast.AsyncFor)):
+                yield node
+
+    def second_names(self, place: Place) -> Iterator[_Given]:
+        """Names that were bound earlier in the function to the tensor written there, and are read afterwards."""
+        statement, written = self._written_at(place)
+        if statement is None or written is None:
             return
-        for other in ast.walk(self._function(node)):
+        for other in ast.walk(self._function(statement)):
             if not isinstance(other, ast.Assign) or other.lineno >= statement.lineno or len(other.targets) != 1:
                 continue
             name, value = other.targets[0], other.value

@@ -58,8 +58,8 @@ class Parts:
         self.normalisation = Normalisation(
             self.recorder, self.bypass, self.hooks, lambda write: self.found("batch_norm_twice", write, "")
         )
-        self.again = Again(lambda write: self.found("alias", write, "again"))
         self.old_names = OldNames(lambda kind, write, detail: self.found(kind, write, detail))
+        self.again = Again(lambda write: self.found("alias", write, "again"), self.old_names.bound_by_call)
         self.functions.on_apply.append(self._reentrant_checkpoint)
         recorder = self.recorder
         recorder.on_write = self._wrote

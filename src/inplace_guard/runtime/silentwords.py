@@ -263,7 +263,7 @@ class Words:
             "restored": "what is copied back later is the same memory, not the values from before",
             "shared": "two of the optimizer's parameters share this memory and are updated one after the other",
             "tied": "another module's parameter was bound to the same memory with .data and changes with it",
-            "again": "a new view of memory that this line scaled before an earlier backward: the data drifts",
+            "again": "this line has scaled the same memory before, and nobody filled it anew: the values drift",
             "array": "a NumPy array that shares the memory is still kept, and changes with it",
         }
         reason, *places = reason.split("\n")
