@@ -115,7 +115,9 @@ class Project:
             oldest = self.scopes.pop(next(iter(self.scopes)))
             if oldest is not None:
                 self.kept -= len(oldest.source)
-                oldest.classes.clear()  # they hold the file in a circle
+                for info in oldest.classes.values():
+                    info.mro.clear()  # a circle, and each class holds its file
+                oldest.classes.clear()
         known = self.scopes.get(path)
         if known is not None and known.source == source:
             return known
