@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import re
 
@@ -240,6 +241,19 @@ def test_programs(before: str, after: str) -> None:
     assert file.after.decode() == after, diff or [finding.fix for finding in file.report.findings]
     assert not file.report.findings
     exec(compile(after, "net.py", "exec"), {"__name__": "fixed"})
+
+
+@pytest.mark.parametrize(("before", "after"), programs())
+def test_other_bytes_stay(before: str, after: str) -> None:
+    """With a byte-order mark, tabs, form feeds, and lines that end as on Windows."""
+
+    def foreign(text: str) -> bytes:
+        text = text.replace("    ", "\t").replace(
+            "torch.nn.functional as F\n", "torch.nn.functional as F  # \xe9\n\f\n", 1
+        )
+        return codecs.BOM_UTF8 + text.replace("\n", "\r\n").encode()
+
+    assert fix_bytes(foreign(before), "net.py", Settings(), unsafe=True).after == foreign(after)
 
 
 def test_what_nothing_helps_says_why() -> None:
