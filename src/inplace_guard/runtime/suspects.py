@@ -14,12 +14,14 @@ __all__ = ["Suspects"]
 
 _MOST_BASES = 4096
 _MOST_EACH = 256
+_MOST_REGIONS = 8192  # of one memory; gradcheck writes each element by itself
+_MOST_TO_ONE = 8
 
 
 class Suspects:
     def __init__(self) -> None:
         self.newest = -1  # sequence number at the time of the last one
-        self._by_base: OrderedDict[int, deque[Write]] = OrderedDict()
+        self._by_base: OrderedDict[int, OrderedDict[Region, list[Write]]] = OrderedDict()
         self._borrowed: deque[Write] = deque(maxlen=_MOST_EACH)  # their base is an address inside of another storage
         self._rebinds: deque[Write] = deque(maxlen=_MOST_EACH)
 
@@ -35,18 +37,29 @@ class Suspects:
                 self._borrowed.append(write)
             known = self._by_base.get(write.region.base)
             if known is None:
-                known = self._by_base[write.region.base] = deque(maxlen=_MOST_EACH)
+                known = self._by_base[write.region.base] = OrderedDict()
                 if len(self._by_base) > _MOST_BASES:
                     self._by_base.popitem(last=False)
-            known.append(write)
+            writes = known.setdefault(write.region, [])
+            writes.append(write)
+            if len(writes) > _MOST_TO_ONE:  # the first knows what was there before them all
+                del writes[1]
+            if len(known) > _MOST_REGIONS:
+                known.popitem(last=False)
 
     def on(self, tensor: Any, region: Region, since: int) -> list[Write]:
         """Those that changed this memory after `since` writes, oldest first; or that gave the tensor other memory."""
         rebound = [write for write in self._rebinds if write.order >= since and is_rebound(write, tensor)]
         if rebound:  # memory that it was only given later was written before it held what was saved
             return rebound
-        known = self._by_base.get(region.base, ())
-        found = [write for write in known if write.order >= since and _touches(write, region)]
+        found = [
+            write
+            for written, writes in self._by_base.get(region.base, {}).items()
+            if overlap(written, region)
+            for write in writes
+            if write.order >= since
+        ]
+        found.sort(key=lambda write: write.order)
         for write in self._borrowed:
             if write.order >= since and write not in found and _touches(write, region):
                 found.append(write)
