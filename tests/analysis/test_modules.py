@@ -327,6 +327,27 @@ class Net(nn.Module):
 >> run
 Net()(torch.randn(2, 3)).sum().backward()
 
+== a base class that wraps the call of the module
+class Wrapped(nn.Module):
+    def __call__(self, *args, **kwargs):
+        return super().__call__(*args, **kwargs)
+class Inner(Wrapped):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(3)
+    def forward(self, x):
+        return self.norm(x)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear, self.inner = nn.Linear(3, 3), Inner()
+    def forward(self, x):
+        h = self.linear(x)
+        h += self.inner(h)  # <- IPG101
+        return h
+>> run
+Net()(torch.randn(2, 3)).sum().backward()
+
 == a size that a helper rounds up
 def divisible(value, by):
     rounded = max(by, int(value + by / 2) // by * by)

@@ -228,6 +228,8 @@ def super_attribute(it: Interpreter, value: Super, name: str) -> Value:
         if name == "forward" and base is not None and receiver.cls.method(name, value.after) is None:
             return Method(base, "forward")
         found = receiver.cls.method(name, value.after)
+        if found is None and name == "__call__" and receiver.cls.is_module:
+            found = receiver.cls.method("forward")  # what a module does when it is called
         if found is not None:
             return Func(found[0], found[1].frame, receiver, found[1])
         if name in module_methods.METHODS and receiver.cls.is_module:

@@ -63,7 +63,7 @@ from inplace_guard.analysis.values import (
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
-MOST_ABROAD = 1000  # steps that one call of what another file defines may cost
+MOST_ABROAD = 600  # steps that one call of what another file defines may cost
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -300,7 +300,9 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     around = func.frame or (it.around(func.cls) if func.cls is not None else it.top(it.home))
     frame = Frame(function, around, func.cls)
     if frame.scope is it.home:
-        return run(it, func, frame, args, kwargs)
+        if it.frame.scope is it.home:
+            return run(it, func, frame, args, kwargs)
+        return back_home(it, lambda: run(it, func, frame, args, kwargs))
     frame.via = it.frame.via if it.frame.scope is frame.scope else it.place(node)
     if isinstance(func.receiver, Obj) and (cls := func.receiver.cls).scope not in (frame.scope, it.home):
         frame.via = Place(cls.node, cls.scope, frame.via)  # inherited: the file of the subclass has a say, too
@@ -316,7 +318,8 @@ def abroad(it: Interpreter, function: ast.AST, call: Callable[[], Value]) -> Val
     budget = min(MOST_ABROAD, it.allowance + (it.steps - it.abroad) // 2 - it.abroad)
     if budget <= 0 or function in it.home.costly:
         return None
-    steps, limit, stack = it.steps, it.limit, it.stack
+    steps, limit, stack, spent, own = it.steps, it.limit, it.stack, it.abroad, it.own_limit
+    it.own_limit = limit + MOST_ABROAD
     state = it.heap.fork(), it.frame, it.chain, it.split_at, it.split
     it.stack, it.limit = list(stack), min(steps + budget, limit)
     try:
@@ -332,6 +335,18 @@ def abroad(it: Interpreter, function: ast.AST, call: Callable[[], Value]) -> Val
     finally:
         it.stack = stack
         it.abroad += it.steps - steps
+        it.limit = limit + it.abroad - spent
+        it.own_limit = own
+
+
+def back_home(it: Interpreter, call: Callable[[], Value]) -> Value:
+    """Run a function of the analysed file that another file calls: it costs what it would have cost here."""
+    steps, limit = it.steps, it.limit
+    it.limit = it.own_limit
+    try:
+        return call()
+    finally:
+        it.abroad -= it.steps - steps
         it.limit = limit + it.steps - steps
 
 

@@ -19,6 +19,7 @@ from inplace_guard.analysis.values import MAYBE, NO, UNKNOWN, YES, Class, Obj, S
 SIGNS = re.compile(
     r"[A-Za-z0-9]_\(|[+\-*/@%&|^<>]=|\] ?=|inplace|out=|\.step\(|\.data\b|numpy|dlpack|backward|True\)|storage"
 )
+WRITES = re.compile(r"[A-Za-z0-9]_\(|[+\-*/@%&|^]=|<<=|>>=|\] ?=[^=]|inplace|out=|\.data\b")
 # Where a gradient can come from, or an error at the write itself: without any of these, no write of a function that is
 # not a module's forward can be a hazard that we would report.
 SOURCES = re.compile(
@@ -83,7 +84,7 @@ class Runner:
                 self.function(function, owner)
 
     def interesting(self, node: ast.stmt, scope: Scope | None = None) -> bool:
-        return signs(scope or self.scope, (scope or self.scope).text(node))
+        return signs(scope or self.scope, (scope or self.scope).text(node), SIGNS)
 
     def concerned(self, node: FunctionNode) -> bool:
         text = self.scope.text(node)
@@ -287,13 +288,13 @@ class Runner:
                 self.hazards[key] = hazard
 
 
-def signs(scope: Scope, text: str) -> bool:
-    """Whether some code has signs of a write, or what it names: functions and classes, in other files too."""
-    return SIGNS.search(text) is not None or any(leads(scope, name) for name in dict.fromkeys(NAMES.findall(text)))
+def signs(scope: Scope, text: str, own: re.Pattern[str]) -> bool:
+    """Whether some code has signs of its own, or what it names writes: functions and classes, in other files too."""
+    return own.search(text) is not None or any(leads(scope, name) for name in dict.fromkeys(NAMES.findall(text)))
 
 
 def leads(scope: Scope, name: str) -> bool:
-    """Whether what a (dotted) name stands for is defined with signs of a write."""
+    """Whether what a (dotted) name stands for seems to write."""
     known = scope.leads.get(name)
     if known is None:
         scope.leads[name] = False  # against definitions that go in a circle
@@ -304,9 +305,9 @@ def leads(scope: Scope, name: str) -> bool:
 def search(scope: Scope, name: str) -> bool:
     head, _, rest = name.partition(".")
     if head in scope.defs:
-        return signs(scope, scope.text(scope.defs[head]))
+        return signs(scope, scope.text(scope.defs[head]), WRITES)
     if head in scope.values:
-        return signs(scope, ast.unparse(scope.values[head]))
+        return signs(scope, ast.unparse(scope.values[head]), WRITES)
     if scope.project is None:
         return False
     if head in scope.imports:

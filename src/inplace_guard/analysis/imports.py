@@ -27,6 +27,8 @@ def known(dotted: str) -> bool:
     """Whether it is described by name."""
     if not dotted.startswith("torch."):
         return False
+    if dotted.startswith("torch.nn.functional."):
+        return True
     public = dotted.startswith(("torch.nn.", "torch.optim.")) and dotted.count(".") == 2
     described = dotted in torch_names.HANDLERS or torch_ops.find(dotted) is not None or ops.module(dotted) is not None
     return described or (public and dotted.rpartition(".")[2][:1].isupper())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
 
 MOST_FRAMES = 24
-ALLOWANCE = 2000
+ALLOWANCE = 1200
 MOST_RECURSION = 2
 
 
@@ -30,6 +30,7 @@ class Interpreter(Machine):
         self.home = scope
         self.tops = {scope: self.frame}
         self.abroad = 0  # the steps that were made in other files
+        self.own_limit = self.limit  # of the code of this file, while another file's runs
         self.allowance = ALLOWANCE  # how many there may be at the start; the more is done here, the more there may be
         self.stack: list[ast.AST] = []
         self.ran: set[ast.AST] = set()
