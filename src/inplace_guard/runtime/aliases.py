@@ -260,7 +260,8 @@ class Aliases:
         found: list[Write] = []
         version = version_of(tensor)
         limit = version + 1 if version is not None else 0
-        for write in reversed(list(self._recorder.journal.writes_since(0))):
+        journal = self._recorder.journal
+        for write in reversed(list(journal.writes_since(journal.began))):
             if write.region is None or write.region.base != region.base or not write.changes_values:
                 continue
             if write.hidden:

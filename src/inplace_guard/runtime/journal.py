@@ -124,6 +124,7 @@ class Journal:
         self.numbered = numbered
         self.calls: list[Any] = []
         self.count = 0
+        self.began = 0  # the count when the guard that is active now was entered
         self.dropped_calls = False
         self._writes: list[Write | Step] = []
 

@@ -162,6 +162,7 @@ class Parts:
 
     def begin(self) -> None:
         self._in_use = True
+        self.recorder.journal.began = self.recorder.journal.count
         self.recorder.before_write.clear()  # a block of `frozen` may have been left open
         self.recorder.start()
 

@@ -205,8 +205,9 @@ class SavedHooks:
         for segment in self._open:
             for tensor in tensors_in(result if isinstance(result, (tuple, list)) else (result,)):
                 base = base_of(tensor)
-                if base and base not in segment.reads and base not in given:
+                if base and base not in given:
                     segment.made.add(base)
+                    segment.reads.pop(base, None)  # what stood there was freed
 
     def __bool__(self) -> bool:
         return bool(self._packed or self._segments or self._open)
