@@ -82,6 +82,20 @@ def test_a_fix_that_does_not_help_is_taken_back(monkeypatch: pytest.MonkeyPatch)
     assert len(file.report.findings) == 1
 
 
+def test_no_wrong_numbers_for_an_error() -> None:
+    """Without checkpointing PyTorch would check the version of the weight, and raise."""
+    source = HEAD + (
+        "from torch.utils.checkpoint import checkpoint\n\nlin = nn.Linear(3, 3)\n"
+        "y = checkpoint(lin, torch.randn(2, 3, requires_grad=True), use_reentrant=False)\n"
+        "with torch.no_grad():\n    lin.weight.mul_(0.9)\ny.pow(2).sum().backward()\n"
+    )
+    file = fixed(source, unsafe=True)
+    assert [finding.code for finding in file.original.findings] == ["IPG209"]
+    assert not file.changed
+    assert file.fixed == []
+    assert [finding.code for finding in file.report.findings] == ["IPG209"]
+
+
 def test_a_fault_of_ours_leaves_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(source: bytes, findings: list[object], *, unsafe: bool = False, checking: object = None) -> FixResult:
         raise KeyError("nothing\nhere")
