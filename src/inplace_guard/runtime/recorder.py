@@ -62,6 +62,7 @@ class Recorder(TorchFunctionMode):
         self.function_depth = 0  # inside the forward of a custom Function
         self.backward_depth = 0  # inside the backward of one
         self.engine_depth = 0
+        self.started = 0  # sequence number when the call in progress began
         self.writing = 0  # tensors that the call in progress writes
         self.sequence_nr: Callable[[], int] = api.sequence_nr or (lambda: 0)
         self.suspended = 0
@@ -148,7 +149,7 @@ class Recorder(TorchFunctionMode):
         before = [state_of(tensor) for tensor in targets]
         contents = self.contents_before(targets)
         copy = separate_copy(targets[0]) if len(targets) == 1 and meets_itself(targets[0]) else None
-        start = self.sequence_nr()
+        start = self.started = self.sequence_nr()
         self.writing += len(targets)
         try:
             result = func(*args, **kwargs) if kwargs else func(*args)

@@ -46,6 +46,7 @@ class Packed:
 class Read:
     region: Region
     order: int
+    sequence: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -58,7 +59,8 @@ class Segment:
     end_order: int = 0
     reads: dict[int, list[Read]] = field(default_factory=dict)
     made: set[int] = field(default_factory=set)
-    saved: list[Read] = field(default_factory=list)
+    saved: dict[int, list[Read]] = field(default_factory=dict)
+    last_save: int = -1
 
 
 @dataclass(slots=True)
@@ -163,7 +165,10 @@ class SavedHooks:
         if self._open:
             region = region_of(tensor)
             if region is not None and region.base not in self._recorder.unread:
-                self._open[-1].saved.append(Read(region, order))
+                self._open[-1].saved.setdefault(region.base, []).append(
+                    Read(region, order, self._recorder.sequence_nr())
+                )
+                self._open[-1].last_save = order
             return
         regions = tuple(region for _, region in regions_in(packed))
         if not regions and kept and (region := region_of(tensor)) is not None:
@@ -208,6 +213,9 @@ class SavedHooks:
                 if base and base not in given:
                     segment.made.add(base)
                     segment.reads.pop(base, None)  # what stood there was freed
+                    if base in segment.saved:
+                        started = self._recorder.started
+                        segment.saved[base] = [read for read in segment.saved[base] if read.sequence > started]
 
     def __bool__(self) -> bool:
         return bool(self._packed or self._segments or self._open)
@@ -275,8 +283,9 @@ class SavedHooks:
     def _overwrites_save(self, segment: Segment, write: Write) -> bool:
         """A save of the segment is overwritten inside it, and another one follows: the recomputation gets that far."""
         assert write.region is not None
-        return any(read.order <= write.order and overlap(write.region, read.region) for read in segment.saved) and any(
-            read.order > write.order for read in segment.saved
+        return segment.last_save > write.order and any(
+            read.order <= write.order and overlap(write.region, read.region)
+            for read in segment.saved.get(write.region.base, ())
         )
 
 
