@@ -63,7 +63,7 @@ from inplace_guard.analysis.values import (
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
-MOST_ABROAD = 600  # steps that one call of what another file defines may cost
+MOST_ABROAD = 400  # steps that one call of what another file defines may cost
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
 
 MOST_FRAMES = 24
-ALLOWANCE = 1200
+ALLOWANCE = 800
 MOST_RECURSION = 2
 
 

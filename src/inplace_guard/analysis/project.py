@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from inplace_guard.analysis.scope import Scope
 
-# Known by name, or nothing to follow. A project may still be one of these itself.
+# Known by name, or nothing to follow. A project may still be one of these itself, but for torch: what the op table
+# says of it is more than its source does.
 OUTSIDE = sys.stdlib_module_names | {"torch", "numpy", "cupy", "jaxtyping", "tqdm"}
 INSTALLED = ("site-packages", "dist-packages")
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")  # of a project's own folder
@@ -222,7 +223,8 @@ class Project:
         """The file and the name in it, if it is not the file itself that is meant."""
         unit = scope.unit
         parts = dotted.split(".")
-        if unit is None or not all(parts) or (parts[0] in OUTSIDE and parts[0] != unit.top):
+        known = parts[0] in OUTSIDE and (parts[0] != unit.top or parts[0] == "torch") if unit is not None else True
+        if unit is None or known or not all(parts):
             return None
         step, probes = self.locate(dotted, unit.roots)
         self.asked.setdefault(unit.path, {}).update(dict.fromkeys(probes))
