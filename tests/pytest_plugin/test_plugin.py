@@ -544,7 +544,9 @@ def test_markers_are_registered(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("import pytest\n@pytest.mark.inplace_guard\ndef test_it(): pass\n")
     pytester.runpytest("--strict-markers").assert_outcomes(passed=1)
     result = pytester.runpytest("--markers")
-    result.stdout.fnmatch_lines(["*inplace_guard(mode=None, anomaly=None, content=None, allow=(), raise_on=(), expect=())*"])
+    result.stdout.fnmatch_lines(
+        ["*inplace_guard(mode=None, anomaly=None, content=None, allow=(), raise_on=(), expect=())*"]
+    )
 
 
 def test_importing_the_plugin_imports_no_torch(python_imports: Any) -> None:
