@@ -343,6 +343,64 @@ def segment(t):
     return y.relu_()
 w = torch.ones(3, requires_grad=True)
 checkpoint(segment, w, use_reentrant=False).sum().backward()
+
+== forward writes what it has kept for backward
+class Gated(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, s):
+        y = x.exp()
+        ctx.save_for_backward(y, s)
+        y *= s  # <- IPG204
+        return y
+    @staticmethod
+    def backward(ctx, grad):
+        y, s = ctx.saved_tensors
+        return grad * s * y, None
+w = torch.ones(3, requires_grad=True)
+Gated.apply(w, torch.tensor(2.0)).sum().backward()
+result = w.grad
+--
+class Gated(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, s):
+        y = x.exp()
+        ctx.save_for_backward(y, s)
+        return y * s
+    @staticmethod
+    def backward(ctx, grad):
+        y, s = ctx.saved_tensors
+        return grad * s * y, None
+w = torch.ones(3, requires_grad=True)
+Gated.apply(w, torch.tensor(2.0)).sum().backward()
+result = w.grad
+-- and the result is kept
+class Clamp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        x.clamp_(min=0)
+        ctx.mark_dirty(x)
+        return x
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * (ctx.saved_tensors[0] > 0)
+w = torch.ones(3, requires_grad=True)
+Clamp.apply(w * 1).sum().backward()
+result = w.grad
+-- and a buffer is filled
+class Exp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.empty_like(x)
+        ctx.save_for_backward(y)
+        torch.exp(x, out=y)
+        return y
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.saved_tensors[0]
+w = torch.ones(3, requires_grad=True)
+Exp.apply(w).sum().backward()
+result = w.grad
 """
 
 test_linter, test_pytorch = checked(PROGRAMS)

@@ -160,6 +160,16 @@ for t in range(2):
 else:
     h += 1
 h.sum().backward()
+
+== a loop over seven functions
+def a(w): return w + 1
+def e(w):
+    h = torch.exp(w)
+    h += 1  # <- IPG101
+    return h
+w = torch.rand(2, 2, requires_grad=True)
+for fn in (a, a, a, e, a, a, a):
+    fn(w).sum().backward()
 """
 
 test_linter, test_pytorch = checked(PROGRAMS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from inplace_guard import ops
 from inplace_guard.analysis import (
     calls,
+    containers,
     definitions,
     expressions,
     imports,
@@ -249,6 +250,7 @@ def store(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST)
             return
         it.heap[owner.oid, name] = value
     elif isinstance(owner, Ctx):
+        value = containers.kept(it, value)
         it.heap[owner.oid, name] = value
         it.heap.setdefault((owner.oid, "attributes"), {})
         it.heap[owner.oid, "attributes"] = {**it.heap[owner.oid, "attributes"], name: value}

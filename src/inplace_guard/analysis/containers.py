@@ -16,6 +16,7 @@ from inplace_guard.analysis.values import (
     VIEW,
     YES,
     Array,
+    Class,
     Const,
     Dict,
     Either,
@@ -25,6 +26,7 @@ from inplace_guard.analysis.values import (
     Name,
     Number,
     Obj,
+    Partial,
     Seq,
     Tensor,
     Value,
@@ -218,10 +220,10 @@ def lazily(it: Interpreter, value: Value, node: ast.AST) -> Value:
 
 
 def is_steady(it: Interpreter, item: Value, depth: int = 4) -> bool:
-    """Constants and modules, and pairs with one: `for name, module in net.named_modules()` looks at each."""
+    """Constants, functions, modules, pairs with one: `for name, module in net.named_modules()` looks at each."""
     if isinstance(item, Seq):
         return depth > 0 and all(isinstance(part, Number) or is_steady(it, part, depth - 1) for part in it.items(item))
-    return isinstance(item, Const | Module | Obj)
+    return isinstance(item, Const | Module | Obj | Func | Class | Partial)
 
 
 def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> tuple[list[Value], bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import calls
+from inplace_guard.analysis import calls, containers
 from inplace_guard.analysis.classes import ClassInfo
 from inplace_guard.analysis.machine import Frame, Kept
 from inplace_guard.analysis.tape import Hazard, Node
@@ -123,6 +123,13 @@ def keep(
     kept: list[Kept] = [(t, "saved", "op", req) for t in saved]
     attributes = it.heap.get((ctx.oid, "attributes"), {})
     kept += [(t, "ctx", "ctx", req) for t in it.tensors(*attributes.values())]
+    marked = frozenset(m for t in it.tensors(it.heap.get((ctx.oid, "dirty"), NONE)) for m in t.mem)
+    for t, _, _, _ in kept:  # versions are noted when forward is over: what it wrote after it kept goes unnoticed
+        last = it.mem(min(t.mem)).last if len(t.mem) == 1 and t.stamp else None
+        if last is None or it.stamp(t) <= t.stamp or t.mem & marked or t.origin == "blank":
+            continue
+        if it.sure(t):
+            it.report(Hazard("IPG204", last, None, (recorded.op, recorded.place), text="forward"))
     it.keep(recorded, kept)
 
 
@@ -130,6 +137,7 @@ def ctx_method(
     it: Interpreter, ctx: Ctx, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
 ) -> Value:
     if name == "save_for_backward":
+        args = [containers.kept(it, arg) for arg in args]
         it.heap[ctx.oid, "saved"] = it.heap[ctx.oid, "saved_tensors"] = it.seq(args, "tuple")
     elif name == "mark_dirty":
         it.heap[ctx.oid, "dirty"] = it.seq(args, "tuple")

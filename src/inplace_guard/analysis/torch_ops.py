@@ -50,6 +50,9 @@ CASTS = frozenset({"to", "type", "float", "double", "half", "cpu", "cuda", "type
 Bound = dict[str, Value]
 
 
+BLANK = ("empty", "new_empty", "zeros", "new_zeros", "ones", "new_ones", "full", "new_full")  # made to be filled
+
+
 @functools.lru_cache(maxsize=4096)
 def find(dotted: str) -> Op | None:
     return ops.lookup(dotted)
@@ -299,6 +302,8 @@ def result(
     kind = r.dtype or (inputs[0].kind if inputs and all(t.kind in ("int", "bool") for t in inputs) else "")
     if r.many or r.sequence:
         return it.seq([it.tensor(req, nodes) for _ in range(2)], "tuple", open_end=True)
+    if op.name.startswith(BLANK):
+        return it.tensor(req, nodes, kind=kind, origin="blank")
     sure = op.name in ("matmul",) or not inputs or any(it.sure(t) for t in inputs)
     return it.tensor(req, nodes, kind=kind, cut=cut, sure=sure)
 
