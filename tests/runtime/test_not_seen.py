@@ -57,6 +57,44 @@ def test_nor_is_one_in_another_thread() -> None:
     assert watch.findings[0].certainty == "likely"
 
 
+def test_a_thread_that_goes_forward_and_backward_by_itself_is_not_watched() -> None:
+    gradients = []
+
+    def train() -> None:
+        w = torch.ones(3, requires_grad=True)
+        h = w.exp()
+        h.data.mul_(2)
+        h.sum().backward()
+        gradients.append(w.grad)
+
+    with guard() as watch:
+        thread = threading.Thread(target=train)
+        thread.start()
+        thread.join()
+    assert watch.findings == []
+    assert torch.equal(gradients[0], torch.full((3,), 2.0).mul_(torch.ones(3).exp()))  # twice what is right
+
+
+def test_what_a_forward_writes_after_it_kept_it() -> None:
+    class Gated(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y.mul_(2)
+
+        @staticmethod
+        def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+            (y,) = ctx.saved_tensors
+            return grad * 2 * y
+
+    w = torch.zeros(3, requires_grad=True)
+    with guard() as watch:
+        Gated.apply(w).sum().backward()
+    assert watch.findings == []
+    assert torch.equal(w.grad, torch.full((3,), 4.0))  # 2 is right
+
+
 def test_what_was_saved_before_the_guard_has_no_line() -> None:
     y = torch.zeros(3, requires_grad=True).exp()
     with guard() as watch:

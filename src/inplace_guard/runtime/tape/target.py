@@ -34,6 +34,8 @@ def load(target: str) -> Callable[[], Any]:
         found = getattr(found, part)
     if not callable(found):
         raise TapeError(f"{target} is a {type(found).__name__}; a function that returns a loss is needed")
+    if inspect.iscoroutinefunction(found):
+        raise TapeError(f"{target} is an async function; give one that returns the loss when it is called")
     needed = _needed(found)
     if needed:
         raise TapeError(f"{target} needs arguments ({', '.join(needed)}); give a function that takes none")
