@@ -24,7 +24,10 @@ __all__ = ["main"]
 _CANNOT_WRITE = {errno.ENOSPC, errno.EIO, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+_HELP = {"help_option_names": ["-h", "--help"]}
+
+
+@click.group(context_settings={**_HELP, "max_content_width": 100})
 @click.version_option(__version__, prog_name="inplace-guard", message="%(prog)s %(version)s")
 @click.pass_context
 def command(ctx: click.Context) -> None:
@@ -51,6 +54,7 @@ def command(ctx: click.Context) -> None:
 
 
 for sub_command in (check, diagnose, explain, rules, run, tape):
+    sub_command.context_settings = {**sub_command.context_settings, **_HELP}  # also where one is used by itself
     command.add_command(sub_command)
 
 
