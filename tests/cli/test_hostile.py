@@ -125,11 +125,14 @@ def test_a_folder_that_may_not_be_read(folder: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_interrupt(project: Path, jobs: str) -> None:
     """Ctrl-C goes to the whole group of processes; one line is left, and no process."""
-    for number in range(40):
+    loops = "".join(f"{' ' * (8 + depth)}for _ in x:\n" for depth in range(12))
+    for number in range(4):
         body = "".join(
-            f"def f{i}(x):\n    for _ in range(9):\n        x = x * {i}\n        x.add_(x)\n" for i in range(900)
+            f"class M{i}(torch.nn.Module):\n    def forward(self, x):\n{loops}{' ' * 20}x = x.exp()\n"
+            f"{' ' * 20}x.add_(1)\n        return x\n"
+            for i in range(60)
         )
-        (project / f"m{number}.py").write_text(f"import torch\n{body}loss.backward()\n")
+        (project / f"m{number}.py").write_text(f"import torch\n{body}")
     command = [sys.executable, "-m", "inplace_guard", "check", "--no-cache", "--jobs", jobs, "."]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True

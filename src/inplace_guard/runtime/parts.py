@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from types import FrameType
@@ -39,6 +40,7 @@ class Parts:
         EVERYWHERE.add(self)
         self.recorder = Recorder(api)
         self._in_use = False
+        self._began = self._ended = 0.0
         self.found: Callable[[str, Write, str], None] = lambda kind, write, detail: None
         self.on_call_over: Callable[[], None] = lambda: None
         self.bypass = Bypass(self.recorder)
@@ -160,8 +162,13 @@ class Parts:
         """Whether no thread is using this memory now."""
         return not self._in_use
 
+    def beside(self, other: Parts) -> bool:
+        """Whether this was in use, in another thread, while `other` was: memory of earlier times has other tenants."""
+        return self is not other and (self._in_use or self._ended > other._began)
+
     def begin(self) -> None:
         self._in_use = True
+        self._began = time.monotonic()
         self.recorder.journal.began = self.recorder.journal.count
         self.recorder.before_write.clear()  # a block of `frozen` may have been left open
         self.recorder.start()
@@ -170,6 +177,7 @@ class Parts:
         self.recorder.stop()
         self.exports.close()
         self._in_use = False
+        self._ended = time.monotonic()
 
     def after_backward(self) -> None:
         self.aliases.accumulated()

@@ -288,7 +288,7 @@ class Session:
             journal = self.recorder.journal
             hits = clobbered(roots, journal) or from_text(text, roots, journal) or detached(roots, journal)
             self._name_segments(hits)
-            seen_elsewhere(hits, [parts.recorder.journal for parts in list(EVERYWHERE) if parts is not self.parts])
+            seen_elsewhere(hits, [parts.recorder.journal for parts in list(EVERYWHERE) if parts.beside(self.parts)])
             found = from_hits(hits, needed, paths)
             self._explained(error, _once([*found, *(entry for entry in silent if entry.code not in self.allow)]))
             return
