@@ -173,4 +173,4 @@ def test_compiled_models_run_as_without(pytester: pytest.Pytester) -> None:
             assert model[0].weight.grad is not None
         """
     )
-    pytester.runpytest("-p", "inplace_guard", "--inplace-guard-html=out").assert_outcomes(passed=1)
+    pytester.runpytest_subprocess("-p", "inplace_guard", "--inplace-guard-html=out").assert_outcomes(passed=1)
