@@ -29,7 +29,7 @@ def both(path: str) -> tuple[set[str], set[str]]:
     return by_flake8, lines("inplace_guard", "check", *options, path)
 
 
-@pytest.mark.parametrize("path", [path for path in ("src", "tests/corpus") if (ROOT / path).is_dir()])
+@pytest.mark.parametrize("path", ["src", pytest.param("tests/corpus", marks=pytest.mark.slow)])
 def test_on_our_own_code(path: str) -> None:
     by_flake8, by_check = both(path)
     assert by_check == by_flake8

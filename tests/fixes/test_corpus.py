@@ -103,7 +103,7 @@ def outcome(program: Program, unsafe: bool) -> Outcome:
     return "as before" if same(fixed, before) else "other values"
 
 
-@pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
+@pytest.mark.parametrize("unsafe", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["safe", "unsafe"])
 def test_fixed_programs(unsafe: bool, record_property: pytest.RecordProperty) -> None:
     raising: Counter[Outcome] = Counter()
     silent: Counter[Outcome] = Counter()
