@@ -74,7 +74,8 @@ def load(it: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
     if isinstance(value, Super):
         return super_attribute(it, value, name)
     if isinstance(value, Ctx):
-        return it.heap.get((value.oid, name), UNKNOWN)  # type: ignore[no-any-return]
+        kept: Value = it.heap.get((value.oid, name), UNKNOWN)
+        return kept
     if isinstance(value, Either):
         results = [load(it, option, name, node) for option in value.options]
         joined = results[0]
@@ -157,9 +158,9 @@ def gradient(it: Interpreter, t: Tensor) -> Value:
 
 
 def object_attribute(it: Interpreter, obj: Obj, name: str, node: ast.AST) -> Value:
-    value = it.heap.get((obj.oid, name))
+    value: Value | None = it.heap.get((obj.oid, name))
     if value is not None:
-        return value  # type: ignore[no-any-return]
+        return value
     base = it.heap.get((obj.oid, "__base__"))
     if isinstance(base, Module) and (name == "inplace" or (base.oid, name) in it.heap):
         return nn_modules.attribute(it, base, name)
@@ -205,9 +206,9 @@ def class_attribute(it: Interpreter, info: ClassInfo, receiver: Obj | None, name
     constant = info.value(name)
     if constant is not None:
         expression, owner = constant
-        known = it.heap.get(("class value", expression))
+        known: Value | None = it.heap.get(("class value", expression))
         if known is not None:
-            return known  # type: ignore[no-any-return]
+            return known
         caller, it.frame = it.frame, it.around(owner)
         try:
             value = it.heap["class value", expression] = it.eval(expression)

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import (
+    abroad,
     attributes,
     builtin_calls,
+    container_methods,
     containers,
     custom_function,
     definitions,
@@ -24,14 +26,14 @@ from inplace_guard.analysis import (
     writes,
 )
 from inplace_guard.analysis.classes import decorated, grad_mode
-from inplace_guard.analysis.machine import Bound, Frame, Kept, State
+from inplace_guard.analysis.frames import Frame, State
+from inplace_guard.analysis.machine import Kept
 from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import (
     MAYBE,
     NO,
     NONE,
     NUMBER,
-    TRUE,
     UNKNOWN,
     YES,
     Array,
@@ -63,7 +65,6 @@ from inplace_guard.analysis.values import (
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
-MOST_ABROAD = 400  # steps that one call of what another file defines may cost
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -76,34 +77,13 @@ def call(it: Interpreter, node: ast.Call) -> Value:
         stamp = it.stamp(receiver) if isinstance(receiver, Tensor) else 0
         result = call_method(it, receiver, function.attr, args, kwargs, node)
         graph_rules.other_names(it, function.value, receiver, stamp)
-        return eaten(it, node, args, stamps, result)
+        return graph_rules.eaten(it, node, args, stamps, result)
     if isinstance(function, ast.Name) and function.id == "super":
         return super_call(it, node)
     callee = it.eval(function)
     args, kwargs = arguments(it, node)
     stamps = [it.stamp(arg) if isinstance(arg, Tensor) else 0 for arg in args]
-    return eaten(it, node, args, stamps, call_value(it, callee, args, kwargs, node))
-
-
-def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int], result: Value) -> Value:
-    """`f(x)` that wrote x and gave it back as its result, or in which an in-place module wrote x: unless x is bound
-    anew, whoever reads x later reads what was written. (A function whose name ends in an underscore says so.)"""
-    name = getattr(node.func, "attr", getattr(node.func, "id", "_"))
-    if name.endswith("_") or any(keyword.arg == "out" for keyword in node.keywords):
-        return result
-    for expression, value, stamp in zip(node.args, args, stamps, strict=False):
-        if isinstance(expression, ast.Name) and isinstance(value, Tensor) and len(value.mem) == 1:
-            last = it.mem(min(value.mem)).last
-            if last is None or last.how != "inplace" or it.stamp(value) <= stamp:
-                continue
-            given_back = isinstance(result, Tensor) and value.mem == result.mem
-            # A function that computes something of x, which was computed itself: that it writes all of x is a surprise.
-            computed = last.sure and not last.part and bool(it.nodes(value)) and isinstance(result, Tensor | Seq)
-            if given_back or computed or last.label.endswith("(inplace=True)"):
-                it.frame.locals[expression.id] = value.but(origin="overwritten")
-                it.heap["eaten", min(value.mem)] = last
-                it.watched = True
-    return result
+    return graph_rules.eaten(it, node, args, stamps, call_value(it, callee, args, kwargs, node))
 
 
 def arguments(it: Interpreter, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
@@ -137,18 +117,18 @@ def super_call(it: Interpreter, node: ast.Call) -> Value:
 def call_method(
     it: Interpreter, receiver: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.Call
 ) -> Value:
+    if name == "register_forward_hook" and args and isinstance(receiver, Tensor | Unknown):
+        return module_methods.unseen_hook(it, args[0], node)
     if isinstance(receiver, Tensor):
         cell = it.heap.get(("member", min(receiver.mem), name)) if receiver.mem and not it.sure(receiver) else None
         if cell is not None:
             return call_value(it, cell, args, kwargs, node)
-        if name == "register_forward_hook" and args:
-            return module_methods.unseen_hook(it, args[0], node)
         return tensor_methods.call_method(it, receiver, name, args, kwargs, node)
     if isinstance(receiver, Seq | Dict):
         chain = isinstance(receiver, Seq) and receiver.kind in ("sequential", "modulelist")
         if chain and name in module_methods.METHODS:
             return module_methods.METHODS[name](it, receiver, args, kwargs, node)
-        return containers.call_method(it, receiver, name, args, kwargs, node)
+        return container_methods.call_method(it, receiver, name, args, kwargs, node)
     if isinstance(receiver, Module) and name in module_methods.METHODS:
         return module_methods.METHODS[name](it, receiver, args, kwargs, node)
     if isinstance(receiver, Module) and name in ("forward", "__call__"):
@@ -181,13 +161,9 @@ def call_method(
     if name == "shuffle" and args and isinstance(args[0], Array):  # of a numpy Generator
         writes.write_array(it, args[0], name, node)
         return NONE
-    if name == "register_forward_hook" and args and isinstance(receiver, Unknown):
-        return module_methods.unseen_hook(it, args[0], node)
     callee = attributes.load(it, receiver, name, node)
-    if name == "zero_grad" and isinstance(receiver, Obj) and (receiver.oid, "param_groups") in it.heap:
-        params = it.tensors(it.heap[receiver.oid, "param_groups"])
-        graph_rules.zero_gradients(it, params, kwargs.get("set_to_none", args[0] if args else TRUE), node)
-        return NONE
+    if name == "zero_grad" and callee is UNKNOWN and isinstance(receiver, Obj) and optimizers.is_one(it, receiver):
+        return optimizers.zero_grad(it, it.heap[receiver.oid, "param_groups"], args, kwargs, node)
     if isinstance(callee, Tensor | Unknown) and isinstance(receiver, Obj):
         # `self.proj(x)` where what self.proj is cannot be seen: in a module, most likely another module.
         return opaque(it, callee, args, kwargs, node, saves=receiver.cls.is_module, label=f"self.{name}")
@@ -223,14 +199,14 @@ def call_value(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[s
     return opaque(it, callee, args, kwargs, node, saves=isinstance(callee, Tensor | Unknown))
 
 
-def each(it: Interpreter, either: Either, run: object) -> Value:
+def each(it: Interpreter, either: Either, run: Callable[[Value], Value]) -> Value:
     """Call every option in a world of its own and join."""
     before = it.fork()
     so_far: State | None = None
     result: Value = UNKNOWN
     for option in either.options:
         it.resume((before[0].fork(), dict(before[1])))
-        value = run(option)  # type: ignore[operator]
+        value = run(option)
         if so_far is None:
             so_far, result = it.current(), value
             continue
@@ -256,7 +232,7 @@ def call_bound(it: Interpreter, method: Method, args: list[Value], kwargs: dict[
     if isinstance(receiver, Tensor):
         return tensor_methods.call_method(it, receiver, method.name, args, kwargs, node)
     if isinstance(receiver, Seq | Dict):
-        return containers.call_method(it, receiver, method.name, args, kwargs, node)
+        return container_methods.call_method(it, receiver, method.name, args, kwargs, node)
     return UNKNOWN
 
 
@@ -302,52 +278,14 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     if frame.scope is it.home:
         if it.frame.scope is it.home:
             return run(it, func, frame, args, kwargs)
-        return back_home(it, lambda: run(it, func, frame, args, kwargs))
+        return abroad.back_home(it, lambda: run(it, func, frame, args, kwargs))
     frame.via = it.frame.via if it.frame.scope is frame.scope else it.place(node)
     if isinstance(func.receiver, Obj) and (cls := func.receiver.cls).scope not in (frame.scope, it.home):
         frame.via = Place(cls.node, cls.scope, frame.via)  # inherited: the file of the subclass has a say, too
     if it.frame.scope is not it.home:
         return run(it, func, frame, args, kwargs)
-    value = abroad(it, function, lambda: run(it, func, frame, args, kwargs))
+    value = abroad.run(it, function, lambda: run(it, func, frame, args, kwargs))
     return opaque(it, UNKNOWN, args, kwargs, node, saves=func.name == "forward") if value is None else value
-
-
-def abroad(it: Interpreter, function: ast.AST, call: Callable[[], Value]) -> Value | None:
-    """Run a function of another file. What it costs does not count for the entry, but has bounds of its own: where they
-    are met, all is as it was before, and the result is None."""
-    budget = min(MOST_ABROAD, it.allowance + (it.steps - it.abroad) // 2 - it.abroad)
-    if budget <= 0 or function in it.home.costly:
-        return None
-    steps, limit, stack, spent, own = it.steps, it.limit, it.stack, it.abroad, it.own_limit
-    it.own_limit = limit + MOST_ABROAD
-    state = it.heap.fork(), it.frame, it.chain, it.split_at, it.split
-    it.stack, it.limit = list(stack), min(steps + budget, limit)
-    try:
-        return call()
-    except Bound:
-        it.heap, it.frame, it.chain, it.split_at, it.split = state
-        if budget == MOST_ABROAD:
-            it.home.costly.add(function)  # it is not tried again for this file
-        for scope, top in it.tops.items():
-            if scope is not it.home:
-                top.locals.clear()  # what they hold may have been made on the way
-        return None
-    finally:
-        it.stack = stack
-        it.abroad += it.steps - steps
-        it.limit = limit + it.abroad - spent
-        it.own_limit = own
-
-
-def back_home(it: Interpreter, call: Callable[[], Value]) -> Value:
-    """Run a function of the analysed file that another file calls: it costs what it would have cost here."""
-    steps, limit = it.steps, it.limit
-    it.limit = it.own_limit
-    try:
-        return call()
-    finally:
-        it.abroad -= it.steps - steps
-        it.limit = limit + it.steps - steps
 
 
 def run(it: Interpreter, func: Func, frame: Frame, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -414,23 +352,6 @@ def bind_parameters(
         frame.locals[spec.vararg.arg] = it.seq(rest, "tuple", open_end=origin is not None)
     if spec.kwarg is not None:
         frame.locals[spec.kwarg.arg] = it.dict_({**left, "*": UNKNOWN} if origin is not None else left)
-
-
-def enter(it: Interpreter, value: Value, node: ast.AST) -> Value:
-    """`with value as …`."""
-    if isinstance(value, Obj):
-        found = value.cls.method("__enter__")
-        if found is not None:
-            return call_function(it, Func(found[0], found[1].frame, value, found[1]), [], {}, node)
-    return value
-
-
-def leave(it: Interpreter, value: Value, node: ast.AST) -> None:
-    """The end of a with block."""
-    if isinstance(value, Obj):
-        found = value.cls.method("__exit__")
-        if found is not None:
-            call_function(it, Func(found[0], found[1].frame, value, found[1]), [NONE, NONE, NONE], {}, node)
 
 
 def opaque(

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from inplace_guard.analysis.machine import Frame
+    from inplace_guard.analysis.frames import Frame
     from inplace_guard.analysis.scope import Scope
 
 MODES = {"torch.no_grad": "no_grad", "torch.inference_mode": "inference", "torch.enable_grad": "enable_grad"}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import calls, containers
 from inplace_guard.analysis.classes import ClassInfo
-from inplace_guard.analysis.machine import Frame, Kept
+from inplace_guard.analysis.frames import Frame
+from inplace_guard.analysis.machine import Kept
 from inplace_guard.analysis.tape import Hazard, Node
 from inplace_guard.analysis.values import (
     MULTI,

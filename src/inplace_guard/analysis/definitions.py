@@ -12,7 +12,7 @@ from inplace_guard.analysis import (
     torch_names,
 )
 from inplace_guard.analysis.classes import ClassInfo
-from inplace_guard.analysis.machine import Frame
+from inplace_guard.analysis.frames import Frame
 from inplace_guard.analysis.values import (
     UNKNOWN,
     Builtin,

@@ -83,12 +83,12 @@ def grad(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast
     wanted = args[1] if len(args) > 1 else kwargs.get("inputs", UNKNOWN)
     tensor_methods.run_backward(it, outputs, args[3:4], kwargs, node)
     create = kwargs.get("create_graph", args[4] if len(args) > 4 else FALSE)
-    nodes = ()
+    nodes: tuple[Node, ...] = ()
     req = NO
     if isinstance(create, Const) and create.value and it.heap["grad"]:
         req = max((it.req(t) for t in outputs), default=NO)
         if req:
-            nodes = (it.record("grad", it.place(node), outputs, req),)  # type: ignore[assignment]
+            nodes = (it.record("grad", it.place(node), outputs, req),)
     count = len(it.tensors(wanted)) if isinstance(wanted, Seq) else 1
     grads = [it.tensor(req, nodes) for _ in range(max(count, 1))]
     if summed(it, outputs, it.tensors(wanted)):

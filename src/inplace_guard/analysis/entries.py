@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from inplace_guard.analysis import calls, definitions
+from inplace_guard.analysis import abroad, calls, definitions
 from inplace_guard.analysis.classes import ClassInfo, grad_mode
+from inplace_guard.analysis.frames import Bound, Frame
 from inplace_guard.analysis.interpreter import ALLOWANCE, Interpreter
-from inplace_guard.analysis.machine import Bound, Frame
 from inplace_guard.analysis.scope import Scope, own
 from inplace_guard.analysis.tape import Hazard, Place
 from inplace_guard.analysis.values import MAYBE, NO, UNKNOWN, YES, Class, Obj, Super, Tensor, Value
@@ -229,7 +229,7 @@ class Runner:
         if frame.scope is it.home:
             return self.enter_frame(it, function, frame, receiver, origin)
         frame.via = Place(node)
-        value = calls.abroad(it, function, lambda: self.enter_frame(it, function, frame, receiver, origin))
+        value = abroad.run(it, function, lambda: self.enter_frame(it, function, frame, receiver, origin))
         return UNKNOWN if value is None else value
 
     def enter_frame(
@@ -270,10 +270,10 @@ class Runner:
 
         self.guarded(it, function.name, run)
 
-    def guarded(self, it: Interpreter, what: str, run: object) -> None:
+    def guarded(self, it: Interpreter, what: str, run: Callable[[], object]) -> None:
         it.opinions = self.opinions
         try:
-            run()  # type: ignore[operator]
+            run()
             self.ran |= it.ran
             self.covered |= it.covered
         except Bound:

@@ -12,6 +12,7 @@ from inplace_guard.analysis import (
     builtin_calls,
     calls,
     comprehensions,
+    conditions,
     containers,
     definitions,
     generators,
@@ -20,10 +21,9 @@ from inplace_guard.analysis import (
     joins,
     torch_ops,
 )
-from inplace_guard.analysis.machine import Frame
+from inplace_guard.analysis.frames import Frame
 from inplace_guard.analysis.values import (
     FALSE,
-    NO,
     NUMBER,
     TRUE,
     UNKNOWN,
@@ -71,15 +71,6 @@ ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Mod: operator.mod,
 }
 MOST_LITERALS = 100  # how many items of a list or dict that is written out are looked at
-
-COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
 
 
 def join_values(it: Interpreter, a: Value, b: Value, heap: dict[Any, Any] | None = None) -> Value:
@@ -222,75 +213,6 @@ def unary(it: Interpreter, node: ast.UnaryOp) -> Value:
     return value if isinstance(value, Array) else NUMBER
 
 
-def boolean(it: Interpreter, node: ast.BoolOp) -> Value:
-    want = isinstance(node.op, ast.Or)
-    result: Value | None = None
-    for part in node.values:
-        value = it.eval(part)
-        known = truth(it, value)
-        if known is want:  # the rest is not evaluated
-            if result is None or (isinstance(value, Const) and value.value is want):
-                return value  # whatever stands before a False in `and`, a True in `or`: the truth of the whole is known
-            return join_values(it, result, value)
-        if known is None:
-            result = value if result is None else join_values(it, result, value)
-    return result if result is not None else value
-
-
-def compare(it: Interpreter, node: ast.Compare) -> Value:
-    left = it.eval(node.left)
-    rights = [it.eval(part) for part in node.comparators]
-    if len(rights) > 1:
-        return NUMBER
-    right, op = rights[0], node.ops[0]
-    if isinstance(op, ast.Is | ast.IsNot):
-        known = identical(it, left, right)
-        return NUMBER if known is None else Const(known is isinstance(op, ast.Is))
-    if isinstance(op, ast.In | ast.NotIn):
-        if isinstance(right, Dict) and isinstance(left, Const) and "*" not in it.entries(right):
-            return Const((left.value in it.entries(right)) is isinstance(op, ast.In))
-        return NUMBER
-    if isinstance(left, Tensor) or isinstance(right, Tensor):
-        # `n == 3` on something that may be a number says nothing; on a tensor it makes a mask.
-        sure = any(isinstance(x, Tensor) and it.sure(x) for x in (left, right))
-        return it.tensor(NO, kind="bool", sure=sure)
-    if isinstance(left, Const) and isinstance(right, Const) and type(op) in COMPARISONS:
-        try:
-            return Const(bool(COMPARISONS[type(op)](left.value, right.value)))
-        except TypeError:
-            return NUMBER
-    return NUMBER
-
-
-def identical(it: Interpreter, left: Value, right: Value) -> bool | None:
-    for a, b in ((left, right), (right, left)):
-        if isinstance(a, Const) and a.value is None:
-            if isinstance(b, Const):
-                return b.value is None
-            if isinstance(b, Tensor):
-                return False if b.sure else None
-            if isinstance(b, Seq | Dict | Module | Obj | Func | Class | Number | Optimizer | Array):
-                return False
-            return None
-    if isinstance(left, Const) and isinstance(right, Const):
-        return left.value is right.value
-    return None
-
-
-def choice(it: Interpreter, node: ast.IfExp) -> Value:
-    known = truth(it, it.eval(node.test))
-    if known is not None:
-        return it.eval(node.body if known else node.orelse)
-    before = it.fork()
-    first = it.eval(node.body)
-    after = it.current()
-    it.resume(before)
-    second = it.eval(node.orelse)
-    result = joins.join(it, first, second, after[0], it.heap)
-    it.join([after, it.current()])
-    return result
-
-
 def subscript(it: Interpreter, node: ast.Subscript) -> Value:
     base = it.eval(node.value)
     index = it.eval(node.slice)
@@ -391,9 +313,9 @@ HANDLERS: dict[type[ast.expr], Callable[[Interpreter, Any], Value]] = {
     ast.Call: lambda it, node: calls.call(it, node),  # late: the modules need each other
     ast.BinOp: binary,
     ast.UnaryOp: unary,
-    ast.BoolOp: boolean,
-    ast.Compare: compare,
-    ast.IfExp: choice,
+    ast.BoolOp: conditions.boolean,
+    ast.Compare: conditions.compare,
+    ast.IfExp: conditions.choice,
     ast.Subscript: subscript,
     ast.Slice: slice_,
     ast.List: listing("list"),

@@ -1,11 +1,13 @@
-"""Generator functions, run when someone iterates over them, and context managers written as one."""
+"""Generator functions, run when someone iterates over them, and context managers."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis.values import UNKNOWN, Lazy, Seq, Value
+from inplace_guard.analysis import calls
+from inplace_guard.analysis.values import NONE, UNKNOWN, Func, Lazy, Obj, Seq, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -38,3 +40,20 @@ def inline(it: Interpreter, lazy: Lazy, body: Callable[[Value], bool]) -> bool:
     lazy.frame.on_yield = resume
     it.run_function(lazy.node, lazy.frame)
     return alive
+
+
+def enter(it: Interpreter, value: Value, node: ast.AST) -> Value:
+    """`with value as …`."""
+    if isinstance(value, Obj):
+        found = value.cls.method("__enter__")
+        if found is not None:
+            return calls.call_function(it, Func(found[0], found[1].frame, value, found[1]), [], {}, node)
+    return value
+
+
+def leave(it: Interpreter, value: Value, node: ast.AST) -> None:
+    """The end of a with block."""
+    if isinstance(value, Obj):
+        found = value.cls.method("__exit__")
+        if found is not None:
+            calls.call_function(it, Func(found[0], found[1].frame, value, found[1]), [NONE, NONE, NONE], {}, node)

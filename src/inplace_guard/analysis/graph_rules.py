@@ -88,6 +88,27 @@ def same_index(it: Interpreter, a: Value, b: Value) -> bool:
     return a is b and a is not NUMBER and a is not UNKNOWN
 
 
+def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int], result: Value) -> Value:
+    """`f(x)` that wrote x and gave it back as its result, or in which an in-place module wrote x: unless x is bound
+    anew, whoever reads x later reads what was written. (A function whose name ends in an underscore says so.)"""
+    name = getattr(node.func, "attr", getattr(node.func, "id", "_"))
+    if name.endswith("_") or any(keyword.arg == "out" for keyword in node.keywords):
+        return result
+    for expression, value, stamp in zip(node.args, args, stamps, strict=False):
+        if isinstance(expression, ast.Name) and isinstance(value, Tensor) and len(value.mem) == 1:
+            last = it.mem(min(value.mem)).last
+            if last is None or last.how != "inplace" or it.stamp(value) <= stamp:
+                continue
+            given_back = isinstance(result, Tensor) and value.mem == result.mem
+            # A function that computes something of x, which was computed itself: that it writes all of x is a surprise.
+            computed = last.sure and not last.part and bool(it.nodes(value)) and isinstance(result, Tensor | Seq)
+            if given_back or computed or last.layer:
+                it.frame.locals[expression.id] = value.but(origin="overwritten")
+                it.heap["eaten", min(value.mem)] = last
+                it.watched = True
+    return result
+
+
 def other_names(it: Interpreter, name: ast.expr, t: Value, stamp: int, index: Value | None = None) -> None:
     """After a write to `name`, or to `name[index]`: the other names of this memory in the running function. Whoever
     reads one of them from now on reads what was written."""
@@ -182,7 +203,7 @@ def written_between(it: Interpreter, left: Tensor, right: Tensor, stamp: int) ->
     last = it.mem(min(left.mem)).last if len(left.mem) == 1 else None
     if last is None or it.stamp(left) <= stamp or last.how != "inplace":
         return
-    if left.mem == right.mem or last.label.endswith("(inplace=True)"):
+    if left.mem == right.mem or last.layer:
         it.report(Hazard("IPG212", last, certain=False))
 
 

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import expressions, statements
+from inplace_guard.analysis.frames import Frame, State, Top
 from inplace_guard.analysis.heap import Heap
-from inplace_guard.analysis.machine import Frame, Machine, State, Top
+from inplace_guard.analysis.machine import Machine
 from inplace_guard.analysis.scope import Scope
 from inplace_guard.analysis.tape import Place
 from inplace_guard.analysis.values import NONE, UNKNOWN, Const, Tensor, Value

@@ -3,69 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from inplace_guard.analysis import suspicion
+from inplace_guard.analysis.frames import Bound, Frame, State
 from inplace_guard.analysis.heap import Heap
 from inplace_guard.analysis.joins import join_into
 from inplace_guard.analysis.tape import EMPTY, Hazard, Mem, Node, Place, Save, Write
 from inplace_guard.analysis.values import MAYBE, MULTI, NO, PLAIN, UNKNOWN, YES, Dict, Seq, Tensor, Value
 
 if TYPE_CHECKING:
-    from inplace_guard.analysis.classes import ClassInfo
-    from inplace_guard.analysis.scope import Scope
+    pass
 
 Kept = tuple[Tensor, str, str, int]  # the tensor, what it is to the op, how it is kept, at which certainty of req
-State = tuple[Heap, dict[str, Value]]
 
 
 # To expanded memory: one value for all elements is one value for the memory, too; a mask or index only warns.
 CONSTANT_WRITES = frozenset({"fill_", "zero_"})
 WARNED_WRITES = frozenset({"masked_fill_", "index_fill_", "masked_scatter_", "index_put_"})
-
-
-class Bound(Exception):
-    """A budget was spent; the entry is given up and what was found so far stays."""
-
-
-class Frame:
-    """One running function, or (func None) the top level of a file. `parent` is the frame it closes over, `top` the top
-    level of its file, `scope`; `via` is, in a file that is not the analysed one, the call in another that led here."""
-
-    __slots__ = (
-        "breaks", "cls", "continues", "func", "given", "locals", "on_yield", "parent", "returns", "scope", "top", "via",
-        "yields",
-    )  # fmt: skip
-
-    top: Frame
-    scope: Scope
-
-    def __init__(self, func: ast.AST | None, parent: Frame, cls: ClassInfo | None = None) -> None:
-        self.func = func
-        self.parent: Frame | None = parent
-        self.top = parent.top
-        self.scope = parent.scope
-        self.via: Place | None = None
-        self.cls = cls
-        self.locals: dict[str, Value] = {}
-        self.given: frozenset[int] = frozenset()  # the memory of its arguments, if a rule asks for it
-        self.returns: list[tuple[State, Value]] = []
-        self.yields: list[Value] | None = None
-        self.on_yield: Callable[[Value], Value] | None = None
-        self.breaks: list[State] = []
-        self.continues: list[State] = []
-
-
-class Top(Frame):
-    """The top level of a file."""
-
-    __slots__ = ()
-
-    def __init__(self, scope: Scope) -> None:
-        self.top = self
-        self.scope = scope
-        super().__init__(None, self)
-        self.parent = None
 
 
 class Machine:
@@ -83,7 +39,7 @@ class Machine:
         self.opinions: frozenset[str] = frozenset()  # the IPG9 rules that were selected
         self.leaves_count = True  # False in a helper whose callers, unseen, may well switch grad mode off
         self.cutting = False  # whether any detach_() was met
-        self.watched = False  # whether any memory is under suspicion (see `suspect`)
+        self.watched = False  # whether any memory is under suspicion (see `suspicion.read`)
         self.reads: list[Tensor] | None = None  # what the ops of the running checkpointed segment read
         self.min_req = MAYBE  # what an op must at least require for a report in the running entry
 
@@ -122,7 +78,8 @@ class Machine:
         return True
 
     def mem(self, key: int) -> Mem:
-        return self.heap.get(key, EMPTY)  # type: ignore[no-any-return]
+        mem: Mem = self.heap.get(key, EMPTY)
+        return mem
 
     def tensor(self, req: int = NO, nodes: tuple[Node, ...] = (), **facts: Any) -> Tensor:
         """A tensor in memory of its own."""
@@ -139,7 +96,8 @@ class Machine:
         return Seq(oid, kind)
 
     def items(self, seq: Seq) -> tuple[Value, ...]:
-        return self.heap.get((seq.oid, "[]"), ())  # type: ignore[no-any-return]
+        items: tuple[Value, ...] = self.heap.get((seq.oid, "[]"), ())
+        return items
 
     def dict_(self, items: dict[Any, Value], kind: str = "dict") -> Dict:
         oid = self.new_id()
@@ -147,7 +105,8 @@ class Machine:
         return Dict(oid, kind)
 
     def entries(self, value: Dict) -> dict[Any, Value]:
-        return self.heap.get((value.oid, "{}"), {})  # type: ignore[no-any-return]
+        entries: dict[Any, Value] = self.heap.get((value.oid, "{}"), {})
+        return entries
 
     # Tensors
 
@@ -223,43 +182,14 @@ class Machine:
             if self.reads is not None:
                 self.reads.append(t)
             if self.cutting and t.nodes:
-                self.cut_short(t)
+                suspicion.cut_short(self, t)
             if self.watched:
-                self.suspect(t)
+                suspicion.read(self, t)
         node = Node(op, place, tuple(parents), req, label)
         node.function = self.frame.func
         node.order = self.new_id()
         self.keep(node, saves)
         return node
-
-    def suspect(self, t: Tensor) -> None:
-        """A read of memory that a custom Function wrote without saying so, or that a conversion may have shared."""
-        for m in t.mem:
-            unmarked = self.heap.get(("unmarked", m))
-            plain = self.heap["grad"] and not self.heap["function"]
-            if plain and unmarked is not None and unmarked[1] not in self.nodes(t):
-                self.report(Hazard("IPG205", unmarked[0], None, ("read", unmarked[1].place), certain=False))
-            rebased = self.heap.get(("rebased", m))
-            if rebased is not None and t.view == MULTI and t.nodes and t.nodes[0].order < rebased[1]:
-                self.report(Hazard("IPG105", rebased[0]))
-            chained = self.heap.get(("chained", m))
-            if chained is not None and t.origin.startswith("chained") and t.origin != chained[1]:
-                self.report(Hazard("IPG207", chained[0], certain=False))
-            if t.origin in ("overwritten", "another name") and ("eaten", m) in self.heap:
-                code = "IPG212" if t.origin == "overwritten" else "IPG207"
-                self.report(Hazard(code, self.heap["eaten", m], certain=False))
-            converted = self.heap.get(("converted", m))
-            if converted is not None and t.mem < converted[1] and not t.bypass:
-                self.report(Hazard("IPG212", converted[0], certain=False))
-
-    def cut_short(self, t: Tensor) -> None:
-        """A read of a tensor whose history a detach_() took, under another name, before any backward had used it."""
-        for m in t.mem:
-            taken = self.heap.get(("cut", m), ())
-            if taken and any(node in taken and node not in self.heap and node.req == YES for node in t.nodes):
-                self.report(
-                    Hazard("IPG303", Write("detach_", self.heap["cut at", m], "inplace"), certain=False, text="cut")
-                )
 
     def keep(self, node: Node, saves: Iterable[Kept]) -> None:
         kept = list(node.saves)
@@ -278,12 +208,20 @@ class Machine:
         node.saves = tuple(kept)
 
     def write(
-        self, t: Tensor, op: str, place: Place, how: str = "inplace", *, label: str = "", whole: bool = True
+        self,
+        t: Tensor,
+        op: str,
+        place: Place,
+        how: str = "inplace",
+        *,
+        label: str = "",
+        whole: bool = True,
+        layer: bool = False,
     ) -> Write:
         """A write to the memory of `t`: forbidden ones are reported, what was saved of it is clobbered."""
         how = t.bypass or ("no_grad" if how == "inplace" and not self.heap["grad"] else how)
         write = Write(op, place, how, sure=self.sure(t), weak=len(t.mem) > 1, label=label)
-        write.through, write.part = t.origin, t.view != PLAIN or op == "__setitem__"
+        write.layer, write.through, write.part = layer, t.origin, t.view != PLAIN or op == "__setitem__"
         if how == "inplace" and (not t.many or t.origin == "param"):
             self.forbidden(t, write, whole)
         elif how == "no_grad" and not t.many:
@@ -304,7 +242,7 @@ class Machine:
                 self.heap["converted", m] = (write, t.mem)
                 self.watched = True
             if how in ("inplace", "no_grad", "data", "numpy"):
-                self.kept_by_others(t, m, write)
+                suspicion.written(self, t, m, write)
             if t.origin.startswith("chained") and how == "inplace":
                 self.heap["chained", m] = (write, t.origin)
                 self.watched = True
@@ -317,13 +255,6 @@ class Machine:
                     self.heap[save] = write
             self.heap[m] = Mem((), mem.hist, mem.req, mem.sure, mem.writes + 1, write)
         return write
-
-    def kept_by_others(self, t: Tensor, m: int, write: Write) -> None:
-        """A write to memory that is handed out again and again."""
-        if ("shared", m) in self.heap or (t.origin == "stored" and (write.sure or write.op != "__setitem__")):
-            self.report(Hazard("IPG207", write, certain=False, text="shared"))
-        if self.heap["hooks"] == "checkpoint" and t.origin == "buffer":
-            self.report(Hazard("IPG209", write, certain=False, text="buffers"))
 
     def opinion(self, t: Tensor, write: Write) -> None:
         if write.place.file is None and write.how in ("inplace", "no_grad", "data") and self.sure(t):

@@ -128,17 +128,18 @@ def unseen(it: Interpreter) -> Module:
 
 
 def attribute(it: Interpreter, module: Module, name: str) -> Value:
-    value = it.heap.get((module.oid, name))
+    # One tensor stands for both running statistics, and one for all weights (weight_ih_l0, …).
+    weights = module.facts is not None and module.facts.has_params and name.startswith("weight")
+    stand_in = "running_mean" if name == "running_var" else "weight" if weights else name
+    value: Value | None = it.heap.get((module.oid, name)) or it.heap.get((module.oid, stand_in))
     if value is not None:
-        return value  # type: ignore[no-any-return]
+        return value
     if name == "training":
         return TRUE
-    if name == "running_var":
-        return it.heap.get((module.oid, "running_mean"), UNKNOWN)  # type: ignore[no-any-return]
     if name == "inplace":
         return Const(module.inplace)
-    if module.facts is not None and module.facts.has_params and name.startswith("weight"):
-        return it.heap.get((module.oid, "weight"), UNKNOWN)  # type: ignore[no-any-return]
+    if weights or name == "running_var":
+        return UNKNOWN
     if module.facts is None:
         value = it.heap[module.oid, name] = it.tensor(1, sure=False, origin="attribute")
         return value
@@ -192,7 +193,7 @@ def run(
     if inplace and first is not None:
         # In a chain the call has no line of its own: the write is told at the line that made the module.
         where = module.made if it.chain and module.made is not None else place
-        it.write(first, facts.name, where, label=f"{facts.name}(inplace=True)")
+        it.write(first, facts.name, where, label=f"{facts.name}(inplace=True)", layer=True)
     if (module.oid, "renorm") in it.heap and weights:
         it.write(weights[0], facts.name, place, "no_grad", label=f"{facts.name}(max_norm=…)")
     recorded = it.record(facts.name, place, inputs, req) if req else None

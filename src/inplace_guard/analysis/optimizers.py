@@ -54,6 +54,15 @@ def base_init(it: Interpreter, obj: Obj, args: list[Value]) -> None:
     it.heap[obj.oid, "state"] = it.dict_({"*": it.dict_({})})
 
 
+def is_one(it: Interpreter, obj: Obj) -> bool:
+    return (obj.oid, "param_groups") in it.heap
+
+
+def zero_grad(it: Interpreter, params: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    graph_rules.zero_gradients(it, it.tensors(params), kwargs.get("set_to_none", args[0] if args else TRUE), node)
+    return NONE
+
+
 def optimizer_params(it: Interpreter, optimizer: Optimizer) -> list[Tensor]:
     return it.tensors(it.heap.get((optimizer.oid, "params"), UNKNOWN))
 
@@ -74,8 +83,7 @@ def optimizer_method(
                 label = f"{optimizer.label}.step()"
                 it.write(t.but(many=True), "step", it.place(node), how, label=label)
     elif name == "zero_grad":
-        flag = kwargs.get("set_to_none", args[0] if args else TRUE)
-        graph_rules.zero_gradients(it, optimizer_params(it, optimizer), flag, node)
+        zero_grad(it, it.heap.get((optimizer.oid, "params"), UNKNOWN), args, kwargs, node)
     elif name == "add_param_group" and args:
         old = it.heap.get((optimizer.oid, "params"), UNKNOWN)
         it.heap[optimizer.oid, "params"] = it.seq([old, args[0]])

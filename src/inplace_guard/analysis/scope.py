@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
-    from inplace_guard.analysis.machine import Frame
+    from inplace_guard.analysis.frames import Frame
     from inplace_guard.analysis.project import Project, Unit
 
 # Names under which public torch things are also reached.

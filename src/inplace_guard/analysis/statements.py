@@ -14,10 +14,11 @@ from inplace_guard.analysis import (
     generators,
     graph_rules,
     imports,
+    loops,
     torch_ops,
     writes,
 )
-from inplace_guard.analysis.machine import State
+from inplace_guard.analysis.frames import State
 from inplace_guard.analysis.values import NONE, UNKNOWN, Array, Const, Context, Lazy, Name, Seq, Tensor, Value
 
 if TYPE_CHECKING:
@@ -185,82 +186,6 @@ def narrow(it: Interpreter, test: ast.expr, holds: bool) -> None:
             it.frame.locals[test.args[0].id] = value.but(sure=True)
 
 
-def loop(it: Interpreter, node: ast.For | ast.AsyncFor) -> bool:
-    value = containers.lazily(it, it.eval(node.iter), node)
-    if isinstance(value, Lazy):
-        return inlined_loop(it, node, value)
-    items, open_end = containers.iterate(it, value, node.iter, at_least=2)
-    if open_end and len(items) == 2 and it.scope.trains:
-        # What one training step leaves, the next one builds on, and the one after that pays for.
-        items += containers.iterate(it, value, node.iter, at_least=2)[0][-1:]
-    return rounds(it, node, items, open_end)
-
-
-def inlined_loop(it: Interpreter, node: ast.For | ast.AsyncFor, value: Lazy) -> bool:
-    """A loop over a generator: its body runs at each yield."""
-    frame = it.frame
-    outer = frame.breaks, frame.continues
-    frame.breaks, frame.continues = [], []
-
-    def once(item: Value) -> bool:
-        containers.bind(it, node.target, item)
-        ends = [it.current()] if it.exec(node.body) else []
-        ends += frame.continues
-        frame.continues = []
-        return it.join(ends)
-
-    generators.inline(it, value, once)
-    breaks = frame.breaks
-    frame.breaks, frame.continues = outer
-    return it.join([it.current(), *breaks])
-
-
-def rounds(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, items: list[Value], open_end: bool) -> bool:
-    """Run a loop body once an item; what iteration 1 saved, iteration 2 may write."""
-    frame = it.frame
-    outer = frame.breaks, frame.continues
-    frame.breaks, frame.continues = [], []
-    exits: list[State] = []
-    alive = True
-    for number, item in enumerate(items):
-        if open_end and number:  # at least one round: a loop that never runs has nothing to tell
-            exits.append(it.fork())
-        if isinstance(node, ast.For | ast.AsyncFor):
-            containers.bind(it, node.target, item)
-        elif expressions.truth(it, it.eval(node.test)) is False:
-            break
-        ends = [it.current()] if it.exec(node.body) else []
-        ends += frame.continues
-        frame.continues = []
-        alive = it.join(ends)
-        if not alive:
-            break
-    if alive:
-        exits.append(it.current())
-    breaks = frame.breaks
-    frame.breaks, frame.continues = outer
-    # The last exit comes first: it is the base that the shorter runs are joined into.
-    alive = it.join(reversed(exits))
-    if alive and node.orelse:
-        alive = it.exec(node.orelse)
-    return it.join(([it.current()] if alive else []) + breaks)
-
-
-def repeated(it: Interpreter, node: ast.While) -> bool:
-    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
-    return rounds(it, node, [NONE, NONE], not endless)
-
-
-def broken(it: Interpreter, node: ast.Break) -> bool:
-    it.frame.breaks.append(it.fork())
-    return False
-
-
-def continued(it: Interpreter, node: ast.Continue) -> bool:
-    it.frame.continues.append(it.fork())
-    return False
-
-
 def tried(it: Interpreter, node: ast.Try) -> bool:
     before = it.fork()
     frame = it.frame
@@ -317,9 +242,9 @@ def entered(it: Interpreter, node: ast.With | ast.AsyncWith, number: int) -> boo
         return generators.inline(it, value, body)
     if isinstance(value, Context):
         return in_mode(it, value, lambda: body(value))
-    alive = body(calls.enter(it, value, item.context_expr))
+    alive = body(generators.enter(it, value, item.context_expr))
     if alive:
-        calls.leave(it, value, item.context_expr)
+        generators.leave(it, value, item.context_expr)
     return alive
 
 
@@ -380,11 +305,11 @@ HANDLERS: dict[type[ast.stmt], Callable[[Interpreter, Any], bool]] = {
     ast.Return: returned,
     ast.Raise: raised,
     ast.If: branch,
-    ast.For: loop,
-    ast.AsyncFor: loop,
-    ast.While: repeated,
-    ast.Break: broken,
-    ast.Continue: continued,
+    ast.For: loops.loop,
+    ast.AsyncFor: loops.loop,
+    ast.While: loops.repeated,
+    ast.Break: loops.broken,
+    ast.Continue: loops.continued,
     ast.Try: tried,
     ast.With: with_,
     ast.AsyncWith: with_,

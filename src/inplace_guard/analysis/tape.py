@@ -85,7 +85,7 @@ class Write:
     """One write. `how`: "inplace", "optimizer", "data", "rebind" (x.data = y), "numpy", "dlpack", "storage",
     "unversioned" (fused steps, BatchNorm's buffers, apply_), "no_grad" (told to the counter, not to the graph)."""
 
-    __slots__ = ("how", "label", "op", "part", "place", "sure", "through", "weak")
+    __slots__ = ("how", "label", "layer", "op", "part", "place", "sure", "through", "weak")
 
     def __init__(
         self, op: str, place: Place, how: str, *, sure: bool = True, weak: bool = False, label: str = ""
@@ -95,6 +95,7 @@ class Write:
         self.how = how
         self.through = ""  # what kind of value it went through
         self.part = False  # through a view, or to an item
+        self.layer = False  # by an in-place module
         self.sure = sure  # the written value is certainly a tensor
         self.weak = weak  # it may be other memory that is written
         self.label = label or op

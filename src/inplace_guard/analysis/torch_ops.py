@@ -7,8 +7,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from inplace_guard import ops
-from inplace_guard.analysis import graph_rules, writes
-from inplace_guard.analysis.machine import Kept
+from inplace_guard.analysis import graph_rules, op_saves, suspicion, writes
 from inplace_guard.analysis.tape import Node, Place
 from inplace_guard.analysis.values import (
     MAYBE,
@@ -213,7 +212,7 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
     elif it.watched and overload.differentiable:
         for t in differentiable:
             if t not in written:
-                it.suspect(t)
+                suspicion.read(it, t)
     cut = lost_history(it, differentiable, recording, reqs)
     results = [result(it, op, r, bound, recorded, req, cut, written, differentiable) for r in overload.results]
     if cut == "tensor" and recorded is None:  # what torch.tensor() lost is lost for what is made of it as well
@@ -222,7 +221,7 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
     if recorded is not None:
         for t in written:
             it.rebase(t, recorded, req)
-        save(it, overload, bound, recorded, results, written)
+        op_saves.save(it, overload, bound, recorded, results, written)
     if not results:
         return Const(None)
     return results[0] if len(results) == 1 else it.seq(results, "tuple")
@@ -358,58 +357,3 @@ def alias(
         pieces = [Tensor(mem, req, nodes, view=multi, **facts) for _ in range(2)]
         return it.seq(pieces, "tuple", open_end=True)
     return Tensor(mem, req, nodes, view=max(base.view, blind), **facts)
-
-
-def save(
-    it: Interpreter, overload: Overload, bound: Bound, recorded: Node, results: list[Value], written: list[Tensor]
-) -> None:
-    kept: list[Kept] = []
-    for s in overload.saves:
-        req = recorded.req
-        if s.gates:
-            if "others" in s.gates:
-                kept += among(it, it.tensors(bound.get(s.what, UNKNOWN)))
-                continue
-            gates = [t for gate in s.gates if gate in bound for t in it.tensors(bound[gate]) if it.sure(t)]
-            req = max((effective_req(it, t) for t in gates), default=NO)
-        if s.when and s.when != "~":
-            held = holds(s.when, overload, bound)
-            if held is False:
-                continue
-            req = req if held else min(req, MAYBE)
-        if not req:
-            continue
-        if s.what.startswith("result"):
-            number = int(s.what[6:] or 0)
-            value = results[number] if number < len(results) else UNKNOWN
-        else:
-            value = bound.get(s.what, UNKNOWN)
-        for t in it.tensors(value):
-            kept.append((t, s.what, "op", req))
-    it.keep(recorded, kept)
-    if written and not overload.unversioned and op_writes_operand(kept, written):
-        # What an in-place op keeps of its other operands is kept before it writes.
-        for kept_save in recorded.saves:
-            if not kept_save.what.startswith("result") and any(kept_save.mem in w.mem for w in written):
-                last = it.mem(kept_save.mem).last
-                if last is not None:
-                    it.heap[kept_save] = last
-
-
-def op_writes_operand(kept: list[Kept], written: list[Tensor]) -> bool:
-    return any(
-        (not what.startswith("result") and any(t.mem & w.mem for w in written) and t is not written[0])
-        or (what not in ("self", "input") and not what.startswith("result") and t is written[0])
-        for t, what, _, _ in kept
-    )
-
-
-def among(it: Interpreter, items: list[Tensor]) -> list[Kept]:
-    """Of several operands, each is kept if another one requires grad."""
-    reqs = [effective_req(it, t) for t in items]
-    kept: list[Kept] = []
-    for i, t in enumerate(items):
-        req = max((r for k, r in enumerate(reqs) if k != i), default=NO)
-        if req:
-            kept.append((t, "input", "op", req))
-    return kept

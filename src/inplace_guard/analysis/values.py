@@ -13,7 +13,7 @@ from inplace_guard.ops.model import ModuleFacts
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
-    from inplace_guard.analysis.machine import Frame
+    from inplace_guard.analysis.frames import Frame
     from inplace_guard.analysis.scope import Scope
     from inplace_guard.analysis.tape import Node, Place, Save
 

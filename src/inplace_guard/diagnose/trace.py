@@ -7,7 +7,7 @@ all functions are run, and a write is paired with whatever was saved of its memo
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -217,7 +217,7 @@ class _Tracer(Runner):
             if isinstance(node, FunctionNode) and node not in known:
                 yield node, None
 
-    def guarded(self, it: Interpreter, what: str, run: object) -> None:
+    def guarded(self, it: Interpreter, what: str, run: Callable[[], object]) -> None:
         super().guarded(it, what, run)
         if isinstance(it, _Listener):
             self.listeners.append(it)

@@ -1,0 +1,89 @@
+"""`for` and `while`, and what leaves them."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from inplace_guard.analysis import containers, expressions, generators
+from inplace_guard.analysis.frames import State
+from inplace_guard.analysis.values import NONE, Lazy, Value
+
+if TYPE_CHECKING:
+    from inplace_guard.analysis.interpreter import Interpreter
+
+
+def loop(it: Interpreter, node: ast.For | ast.AsyncFor) -> bool:
+    value = containers.lazily(it, it.eval(node.iter), node)
+    if isinstance(value, Lazy):
+        return inlined_loop(it, node, value)
+    items, open_end = containers.iterate(it, value, node.iter, at_least=2)
+    if open_end and len(items) == 2 and it.scope.trains:
+        # What one training step leaves, the next one builds on, and the one after that pays for.
+        items += containers.iterate(it, value, node.iter, at_least=2)[0][-1:]
+    return rounds(it, node, items, open_end)
+
+
+def inlined_loop(it: Interpreter, node: ast.For | ast.AsyncFor, value: Lazy) -> bool:
+    """A loop over a generator: its body runs at each yield."""
+    frame = it.frame
+    outer = frame.breaks, frame.continues
+    frame.breaks, frame.continues = [], []
+
+    def once(item: Value) -> bool:
+        containers.bind(it, node.target, item)
+        ends = [it.current()] if it.exec(node.body) else []
+        ends += frame.continues
+        frame.continues = []
+        return it.join(ends)
+
+    generators.inline(it, value, once)
+    breaks = frame.breaks
+    frame.breaks, frame.continues = outer
+    return it.join([it.current(), *breaks])
+
+
+def rounds(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, items: list[Value], open_end: bool) -> bool:
+    """Run a loop body once an item; what iteration 1 saved, iteration 2 may write."""
+    frame = it.frame
+    outer = frame.breaks, frame.continues
+    frame.breaks, frame.continues = [], []
+    exits: list[State] = []
+    alive = True
+    for number, item in enumerate(items):
+        if open_end and number:  # at least one round: a loop that never runs has nothing to tell
+            exits.append(it.fork())
+        if isinstance(node, ast.For | ast.AsyncFor):
+            containers.bind(it, node.target, item)
+        elif expressions.truth(it, it.eval(node.test)) is False:
+            break
+        ends = [it.current()] if it.exec(node.body) else []
+        ends += frame.continues
+        frame.continues = []
+        alive = it.join(ends)
+        if not alive:
+            break
+    if alive:
+        exits.append(it.current())
+    breaks = frame.breaks
+    frame.breaks, frame.continues = outer
+    # The last exit comes first: it is the base that the shorter runs are joined into.
+    alive = it.join(reversed(exits))
+    if alive and node.orelse:
+        alive = it.exec(node.orelse)
+    return it.join(([it.current()] if alive else []) + breaks)
+
+
+def repeated(it: Interpreter, node: ast.While) -> bool:
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    return rounds(it, node, [NONE, NONE], not endless)
+
+
+def broken(it: Interpreter, node: ast.Break) -> bool:
+    it.frame.breaks.append(it.fork())
+    return False
+
+
+def continued(it: Interpreter, node: ast.Continue) -> bool:
+    it.frame.continues.append(it.fork())
+    return False
