@@ -18,6 +18,7 @@ from inplace_guard.runtime.compat import take_off
 from inplace_guard.runtime.errors import InplaceHazardError
 from inplace_guard.runtime.explain import from_hits
 from inplace_guard.runtime.exports import tensors_in
+from inplace_guard.runtime.failfast import refusals
 from inplace_guard.runtime.graphwalk import edges_of, leaves_among, roots_of, walk
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import overlap, region_of
@@ -27,7 +28,7 @@ from inplace_guard.runtime.postmortem import Hit, clobbered, detached, from_text
 from inplace_guard.runtime.report import EXPLAINED, enrich, finding, hazard
 from inplace_guard.runtime.saves import Held, SaveWatch
 from inplace_guard.runtime.silent import examine
-from inplace_guard.runtime.silentwords import Words, code_of_way
+from inplace_guard.runtime.silentwords import Words
 from inplace_guard.runtime.sites import op_name, outer_site, short, site_of, write_site
 
 __all__ = ["Session"]
@@ -76,43 +77,12 @@ class Session:
                 self.recorder.before_write.remove(self._refuse_saved)
 
     def _refuse_saved(self, func: Any, targets: list[Any], frame: FrameType) -> None:
-        """Fail-fast: a live graph has saved what is about to be written."""
         __tracebackhide__ = True
         assert self.saves is not None
-        for tensor in targets:
-            region = region_of(tensor)
-            held = next(self.saves.saved_on(region), None)
-            if held is None or region is None:
-                continue
-            optimizer = func if isinstance(func, torch.optim.Optimizer) else None
-            code = "IPG107" if optimizer is not None else "IPG101"
-            if optimizer is None and not tensor.requires_grad:
-                code = code_of_way(self.parts.bypass.marked.get(region.base), code)
-            if code in self.allow:
-                continue
-            paths = ModulePaths()
-            name = f"{type(func).__name__}.step" if optimizer is not None else op_name(func)
-            module = None if optimizer is not None else self.recorder.module_of(frame)
-            where = site_of(chain(frame), name, module, paths)
-            saved = site(held.place) if held.place is not None else None
-            at = f" at {short(saved)}" if saved is not None else ""
-            details = [
-                "raised before the write, in mode fail-fast; without it, the backward that needs the graph "
-                + ("fails" if code in ("IPG101", "IPG107") else "is wrong, with no error")
-            ]
-            if held.region is not None and not overlap(held.region, region):
-                details.append("the write touches other elements of the same memory, not the saved ones")
-            self._raise(
-                [
-                    finding(
-                        code,
-                        f"{where.op} at {short(where)} would overwrite a tensor that a live graph saved{at}",
-                        where,
-                        saved=saved,
-                        details=details,
-                    )
-                ]
-            )
+        marked = self.parts.bypass.marked
+        for found in refusals(self.saves, self.recorder, marked, func, targets, frame):
+            if found.code not in self.allow:
+                self._raise([found])
 
     def backward(
         self,
