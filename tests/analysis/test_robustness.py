@@ -235,15 +235,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[Interpreter]:
     return made
 
 
-# What the analysis does not end on in any useful time.
-ENDLESS = {"lists of lists": "joining nested lists takes twice as long with each level"}
-EACH_SHAPE = [
-    pytest.param(shape, marks=pytest.mark.xfail(run=False, reason=ENDLESS[shape]) if shape in ENDLESS else ())
-    for shape in SHAPES
-]
-
-
-@pytest.mark.parametrize("shape", EACH_SHAPE)
+@pytest.mark.parametrize("shape", SHAPES)
 def test_extreme_shapes(shape: str, ran: list[Interpreter]) -> None:
     assert survives(BEGIN + SHAPES[shape] + END) is not None
     assert ran
@@ -251,7 +243,7 @@ def test_extreme_shapes(shape: str, ran: list[Interpreter]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shape", EACH_SHAPE)
+@pytest.mark.parametrize("shape", SHAPES)
 def test_extreme_shapes_inside_a_function(shape: str, ran: list[Interpreter]) -> None:
     source = (BEGIN + SHAPES[shape] + END).splitlines()
     assert survives("\n".join(["def main():", *("    " + line for line in source), "main()"])) is not None

@@ -90,6 +90,7 @@ def join(machine: Machine, a: Value, b: Value, heap: dict[Any, Any], other: dict
     if isinstance(a, Seq) and isinstance(b, Seq) and a.kind == b.kind:
         if a.oid == b.oid:
             return a
+        machine.tick()  # lists of lists of lists: each level may double what there is to do
         items = join_items(machine, heap.get((a.oid, "[]"), ()), other.get((b.oid, "[]"), ()), heap, other)
         oid = machine.new_id()
         heap[oid, "[]"] = items
