@@ -11,6 +11,7 @@ from inplace_guard.analysis import (
     containers,
     definitions,
     expressions,
+    graph_rules,
     imports,
     module_methods,
     nn_modules,
@@ -97,6 +98,8 @@ def load(it: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
         items = it.items(value)
         index = NAMED_RESULTS[name]
         return items[index] if index < len(items) else UNKNOWN
+    if isinstance(value, Dict) and value.kind == "moduledict" and name in it.entries(value):
+        return it.entries(value)[name]
     if isinstance(value, Seq | Dict | Optimizer):
         return Method(value, name)
     return UNKNOWN
@@ -282,7 +285,8 @@ def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: a
     elif name in ("grad", "_grad"):
         for m in t.mem:
             if isinstance(value, Tensor):
-                it.heap["grad", m] = value
+                graph_rules.stale_gradient(it, [value])
+                it.heap["grad", m] = value.but(origin="grad") if value.origin == "kept gradient" else value
                 for g in value.mem if "grad" in value.origin else ():
                     it.heap["lent grad", g] = t.mem
                     it.heap.pop(("zeroed", g), None)

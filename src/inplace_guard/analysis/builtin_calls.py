@@ -15,6 +15,7 @@ from inplace_guard.analysis.values import (
     Const,
     Dict,
     Func,
+    Index,
     Module,
     Number,
     Obj,
@@ -32,6 +33,7 @@ Handler = Callable[["Interpreter", list[Value], dict[str, Value], ast.AST], Valu
 # Methods that write an ndarray in place, and those that give a view of it.
 ARRAY_WRITES = frozenset({"fill", "sort", "put", "itemset", "partition", "copy_", "fill_"})
 FIRST_WRITTEN = frozenset({"copyto", "fill_diagonal", "put", "place", "putmask", "shuffle"})
+TEXT_METHODS = frozenset({"endswith", "lower", "replace", "rsplit", "split", "startswith", "strip", "upper"})
 ARRAY_VIEWS = frozenset({"__getitem__", "reshape", "ravel", "view", "transpose", "squeeze", "swapaxes", "T", "untyped"})
 
 
@@ -54,7 +56,10 @@ def number_range(it: Interpreter, args: list[Value], kwargs: dict[str, Value], n
             first = [Const(n) for n in numbers[:3]]
             return it.seq([*first, Const(numbers[-1])], open_end=True)
         return it.seq([])
-    return it.seq([NUMBER, NUMBER], open_end=True)
+    start = args[0] if len(args) == 2 else None
+    least = start.value if isinstance(start, Const) and isinstance(start.value, int) else 0
+    loop = object()
+    return it.seq([Index(loop, max(least, 0)), Index(loop, max(least, 0))], open_end=True)
 
 
 def enumerated(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -62,7 +67,7 @@ def enumerated(it: Interpreter, args: list[Value], kwargs: dict[str, Value], nod
         return UNKNOWN
     items, open_end = containers.iterate(it, args[0], node)
     last = len(items) - 1 if open_end and len(items) > 1 else -1  # it stands for all that follow
-    rows = [it.seq([NUMBER if i == last else Const(i), item], "tuple") for i, item in enumerate(items)]
+    rows = [it.seq([Index(args, i) if i == last else Const(i), item], "tuple") for i, item in enumerate(items)]
     return it.seq(rows, open_end=open_end)
 
 
@@ -74,6 +79,19 @@ def zipped(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
         row = [items[min(i, len(items) - 1)] if items else UNKNOWN for items, _ in columns]
         rows.append(it.seq(row, "tuple"))
     return it.seq(rows, open_end=any(open_end for _, open_end in columns))
+
+
+def text_method(it: Interpreter, text: Const | Number, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """A method of a string: `"norm-act".split("-")`."""
+    given = [arg.value for arg in args if isinstance(arg, Const)]
+    known = isinstance(text, Const) and isinstance(text.value, str) and len(given) == len(args) and not kwargs
+    if not known or name not in TEXT_METHODS or not isinstance(text, Const):
+        return UNKNOWN
+    try:
+        result = getattr(text.value, name)(*given)
+    except (TypeError, ValueError):
+        return UNKNOWN
+    return it.seq(map(Const, result)) if isinstance(result, list) else Const(result)
 
 
 def to_float(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:

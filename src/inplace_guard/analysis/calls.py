@@ -65,6 +65,7 @@ from inplace_guard.analysis.values import (
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
+GRAD_MODES = frozenset({"no_grad", "enable_grad", "inference_mode", "set_grad_enabled"})
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -142,7 +143,7 @@ def call_method(
     if isinstance(receiver, Either):
         return each(it, receiver, lambda option: call_method(it, option, name, args, kwargs, node))
     if isinstance(receiver, Const | Number):
-        return UNKNOWN
+        return builtin_calls.text_method(it, receiver, name, args, kwargs)
     if isinstance(receiver, Handle):
         if name == "remove":
             module_methods.unhook(it, receiver)
@@ -161,6 +162,8 @@ def call_method(
     if name == "shuffle" and args and isinstance(args[0], Array):  # of a numpy Generator
         writes.write_array(it, args[0], name, node)
         return NONE
+    if isinstance(receiver, Unknown) and name in GRAD_MODES:  # `torch, nn = try_import_torch()`
+        return torch_names.call(it, f"torch.{name}", args, kwargs, node)
     callee = attributes.load(it, receiver, name, node)
     if name == "zero_grad" and callee is UNKNOWN and isinstance(receiver, Obj) and optimizers.is_one(it, receiver):
         return optimizers.zero_grad(it, it.heap[receiver.oid, "param_groups"], args, kwargs, node)
@@ -193,10 +196,30 @@ def call_value(it: Interpreter, callee: Value, args: list[Value], kwargs: dict[s
     if isinstance(callee, Partial):
         return call_value(it, callee.func, [*callee.args, *args], {**callee.kwargs, **kwargs}, node)
     if isinstance(callee, Either):
-        return each(it, callee, lambda option: call_value(it, option, args, kwargs, node))
+        return alternatives(it, callee, args, kwargs, node)
     if isinstance(callee, Context):  # torch.no_grad()(function)
         return args[0] if args else callee
     return opaque(it, callee, args, kwargs, node, saves=isinstance(callee, Tensor | Unknown))
+
+
+def alternatives(it: Interpreter, either: Either, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """Call one of several things; of those that cannot be seen, a module keeps its input if one that can be seen
+    does (`self.pos_emb(x)` may be after the shape of x alone)."""
+    unseen = [o for o in either.options if isinstance(o, Tensor | Unknown)]
+    options = [o for o in either.options if o not in unseen]
+    inputs = {m for t in it.tensors(*args, *kwargs.values()) for m in t.mem}
+    kept = not options
+
+    def run(option: Value) -> Value:
+        nonlocal kept
+        if option in unseen:
+            return opaque(it, option, args, kwargs, node, saves=kept)
+        before = {m: len(it.mem(m).saves) for m in inputs}
+        value = call_value(it, option, args, kwargs, node)
+        kept = kept or any(len(it.mem(m).saves) > count for m, count in before.items())
+        return value
+
+    return each(it, Either((*options, *unseen)), run)
 
 
 def each(it: Interpreter, either: Either, run: Callable[[Value], Value]) -> Value:

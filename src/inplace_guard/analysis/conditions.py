@@ -16,6 +16,7 @@ from inplace_guard.analysis.values import (
     Const,
     Dict,
     Func,
+    Index,
     Module,
     Number,
     Obj,
@@ -75,6 +76,16 @@ def compare(it: Interpreter, node: ast.Compare) -> Value:
             return Const(bool(COMPARISONS[type(op)](left.value, right.value)))
         except TypeError:
             return NUMBER
+    if (
+        isinstance(left, Index)
+        and isinstance(right, Const)
+        and isinstance(right.value, int)
+        and type(op) in COMPARISONS
+    ):
+        # The same for the least that it can be and for anything beyond, or not known.
+        answers = {bool(COMPARISONS[type(op)](n, right.value)) for n in (left.least, left.least + 1, 1 << 62)}
+        exact = isinstance(op, ast.Eq | ast.NotEq) and right.value >= left.least
+        return Const(answers.pop()) if len(answers) == 1 and not exact else NUMBER
     return NUMBER
 
 

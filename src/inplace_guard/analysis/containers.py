@@ -20,6 +20,7 @@ from inplace_guard.analysis.values import (
     Dict,
     Either,
     Func,
+    Index,
     Lazy,
     Module,
     Name,
@@ -70,12 +71,12 @@ def item(it: Interpreter, base: Value, index: Value, node: ast.AST) -> Value:
         if isinstance(index, Const) and expressions.hashable(index.value) and index.value in entries:
             return entries[index.value]
         if "*" in entries:
-            return entries["*"]
+            return one_of(it, (entries["*"],))
         factory = it.heap.get((base.oid, "factory"))  # of a defaultdict
         if factory is not None:
             store_item(it, base, index, made := calls.call_value(it, factory, [], {}, node), node)
             return made
-        return UNKNOWN if isinstance(index, Const) else join_all(it, list(entries.values()))
+        return UNKNOWN if isinstance(index, Const) else one_of(it, list(entries.values()))
     if isinstance(base, Array):
         return base if basic_index(it, index) else Array(frozenset((it.new_id(),)))
     if isinstance(base, Either):
@@ -139,6 +140,10 @@ def tensor_item(it: Interpreter, t: Tensor, index: Value, node: ast.AST) -> Valu
 
 
 def seq_item(it: Interpreter, seq: Seq, index: Value) -> Value:
+    if isinstance(index, Index):
+        at = stored_at(it, seq, index)
+        items = it.heap.get((seq.oid, "[]"), ())
+        return at[index] if index in at else one_of(it, items[index.least :] or items)
     items = it.items(seq)
     if isinstance(index, Const):
         if isinstance(index.value, slice):
@@ -153,7 +158,22 @@ def seq_item(it: Interpreter, seq: Seq, index: Value) -> Value:
                 return items[index.value]
             except IndexError:
                 return items[-1] if items else UNKNOWN
-    return join_all(it, items)
+    return one_of(it, items)
+
+
+def stored_at(it: Interpreter, seq: Seq, index: Index) -> dict[Index, Value]:
+    """What was stored by the numbers of the loop that counts with `index`."""
+    at: dict[Index, Value] = it.heap.get((seq.oid, "at"), {})
+    if any(other.loop is not index.loop for other in at):
+        it.settle(seq)
+        return {}
+    return at
+
+
+def one_of(it: Interpreter, values: tuple[Value, ...] | list[Value]) -> Value:
+    """One of these, and another one the next time, perhaps."""
+    value = join_all(it, values)
+    return value.but(picked=True) if isinstance(value, Tensor) and len(value.mem) > 1 else value
 
 
 def store_item(
@@ -163,6 +183,8 @@ def store_item(
     if isinstance(base, Tensor) and isinstance(index, Const) and isinstance(index.value, str):
         if len(base.mem) == 1:  # a dict of some kind after all
             it.heap["member", min(base.mem), index.value] = value
+    elif isinstance(base, Tensor) and base.mem and all(("container", m) in it.heap for m in base.mem):
+        pass
     elif isinstance(base, Tensor):
         if augmented is None or not basic_index(it, index) or not it.sure(base):
             writes.write_item(it, base, index, value, node)
@@ -201,6 +223,9 @@ def remove(it: Interpreter, base: Value, index: Value) -> None:
 
 
 def store_in_seq(it: Interpreter, seq: Seq, index: Value, value: Value) -> None:
+    if isinstance(index, Index):
+        it.heap[seq.oid, "at"] = {**stored_at(it, seq, index), index: value}
+        return
     items = list(it.items(seq))
     if isinstance(index, Const) and isinstance(index.value, int) and -len(items) <= index.value < len(items):
         items[index.value] = value

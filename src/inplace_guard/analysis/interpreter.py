@@ -37,6 +37,7 @@ class Interpreter(Machine):
         self.ran: set[ast.AST] = set()
         self.split_at = -1  # how deep the test runs that wants `split`
         self.split: dict[bool, Heap] | None = None
+        self.block: Sequence[ast.stmt] = ()  # what the running statement stands in
         self.chain = False  # whether the running module was called by a Sequential
 
     # Running
@@ -54,6 +55,7 @@ class Interpreter(Machine):
             self.steps += 1
             if self.steps > self.limit:
                 self.tick()
+            self.block = body
             handler = statements.HANDLERS.get(type(statement))
             if handler is not None and not handler(self, statement):
                 return False

@@ -87,7 +87,7 @@ def join(machine: Machine, a: Value, b: Value, heap: dict[Any, Any], other: dict
             return y if isinstance(y, Tensor) else UNKNOWN
         if isinstance(x, (Const, Number)):
             return NUMBER if isinstance(y, (Const, Number)) else y
-    if isinstance(a, Seq) and isinstance(b, Seq) and a.kind == b.kind:
+    if isinstance(a, Seq) and isinstance(b, Seq) and a.kind == b.kind and (a.oid == b.oid or a.kind != "sequential"):
         if a.oid == b.oid:
             return a
         machine.tick()  # lists of lists of lists: each level may double what there is to do
@@ -135,7 +135,7 @@ def elsewhere(a: Tensor, b: Tensor, heap: dict[Any, Any], other: dict[Any, Any])
 
 
 def join_tensors(a: Tensor, b: Tensor, heap: dict[Any, Any], other: dict[Any, Any]) -> Tensor:
-    spared = NOTHING if a.mem == b.mem and a.spared is b.spared else elsewhere(a, b, heap, other)
+    spared = a.spared if a.mem == b.mem and a.spared is b.spared else elsewhere(a, b, heap, other)
     return Tensor(
         a.mem if a.mem == b.mem else a.mem | b.mem,
         max(a.req, b.req) if a.req == b.req else (max(a.req, b.req) and 1 if min(a.req, b.req) == 0 else 1),
@@ -151,5 +151,6 @@ def join_tensors(a: Tensor, b: Tensor, heap: dict[Any, Any], other: dict[Any, An
         stamp=max(a.stamp, b.stamp),
         origin=a.origin if a.origin == b.origin else "",
         many=a.many or b.many,
+        picked=a.picked or b.picked,
         spared=spared,
     )

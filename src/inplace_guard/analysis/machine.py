@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from inplace_guard.analysis import suspicion
 from inplace_guard.analysis.frames import Bound, Frame, State
 from inplace_guard.analysis.heap import Heap
-from inplace_guard.analysis.joins import join_into
+from inplace_guard.analysis.joins import join, join_into
 from inplace_guard.analysis.tape import EMPTY, Hazard, Mem, Node, Place, Save, Write
 from inplace_guard.analysis.values import MAYBE, MULTI, NO, PLAIN, UNKNOWN, YES, Dict, Seq, Tensor, Value
 
@@ -96,8 +96,21 @@ class Machine:
         return Seq(oid, kind)
 
     def items(self, seq: Seq) -> tuple[Value, ...]:
+        if (seq.oid, "at") in self.heap:
+            self.settle(seq)
         items: tuple[Value, ...] = self.heap.get((seq.oid, "[]"), ())
         return items
+
+    def settle(self, seq: Seq) -> None:
+        """What a loop has stored by its numbers may be any of the items for those who do not ask by such a number."""
+        items: tuple[Value, ...] = self.heap.get((seq.oid, "[]"), ())
+        for index, value in self.heap.pop((seq.oid, "at")).items():
+            kept = [
+                x if i < index.least or x is value else join(self, x, value, self.heap, self.heap)
+                for i, x in enumerate(items)
+            ]
+            items = tuple(kept) or (value,)
+        self.heap[seq.oid, "[]"] = items
 
     def dict_(self, items: dict[Any, Value], kind: str = "dict") -> Dict:
         oid = self.new_id()
@@ -177,8 +190,14 @@ class Machine:
         """A node of the graph, with what it keeps."""
         self.tick()
         parents: dict[Node, None] = {}
+        loose: set[Node] = set()
         for t in inputs:
-            parents.update(dict.fromkeys(self.nodes(t)))
+            found = self.nodes(t)
+            if t.picked:
+                loose.update(node for node in found if node not in parents)
+            else:
+                loose.difference_update(found)
+            parents.update(dict.fromkeys(found))
             if self.reads is not None:
                 self.reads.append(t)
             if self.cutting and t.nodes:
@@ -186,6 +205,7 @@ class Machine:
             if self.watched:
                 suspicion.read(self, t)
         node = Node(op, place, tuple(parents), req, label)
+        node.loose = frozenset(loose)
         node.function = self.frame.func
         node.order = self.new_id()
         self.keep(node, saves)
@@ -201,7 +221,7 @@ class Machine:
             for m in t.mem:
                 if how == "op" and len(t.mem) == 1 and ("inference tensor", m) in self.heap:
                     self.report(Hazard("IPG108", Write(node.op, node.place, "inplace")))
-                save = Save(m, node, what, how, req, whole=t.view == PLAIN)
+                save = Save(m, node, what, how, req, whole=t.view == PLAIN, weak=len(t.mem) > 1)
                 kept.append(save)
                 mem = self.mem(m)
                 self.heap[m] = Mem((*mem.saves, save), mem.hist, mem.req, mem.sure, mem.writes, mem.last)
@@ -290,7 +310,7 @@ class Machine:
             self.heap[m] = Mem(mem.saves, hist, max(mem.req, req), mem.sure, mem.writes, mem.last)
 
     def backward(
-        self, roots: Iterable[Tensor], place: Place, *, retain: bool, text: str = "backward", spend: bool = True
+        self, roots: Sequence[Tensor], place: Place, *, retain: bool, text: str = "backward", spend: bool = True
     ) -> None:
         """Run backward from these roots: report what it would find clobbered or freed, and free the graph."""
         todo = [node for t in roots for node in self.nodes(t)]
@@ -308,7 +328,7 @@ class Machine:
                 kept = next((save for save in node.saves if save.how in ("op", "opaque")), None)
                 if kept is None:  # nothing was freed here, but perhaps behind it
                     todo.extend(node.parents)
-                elif spend and kept.req == YES and freed is not place:
+                elif spend and kept.req == YES and freed is not place and self.firmly(roots, node):
                     again = Write("backward", place, "backward", sure=True)
                     self.report(Hazard("IPG301", again, kept, ("backward", freed), kept.how == "op"))
                 continue
@@ -338,10 +358,23 @@ class Machine:
             for node in seen:
                 self.heap.setdefault(node, place)
 
+    def firmly(self, roots: Sequence[Tensor], node: Node) -> bool:
+        """Whether these roots have that node, and not perhaps another of its kind, in their history."""
+        todo = [n for t in roots if not t.picked for n in self.nodes(t)]
+        seen = set(todo)
+        while todo:
+            last = todo.pop()
+            new = [n for n in last.parents if n not in seen and n not in last.loose]
+            seen.update(new)
+            todo += new
+        return node in seen
+
     def clobbered(self, save: Save, write: Write, needed: tuple[str, Place], least: int) -> None:
         # Lists and dicts have items too, but nothing else that a module takes is added to in place.
         unsure = not (write.sure or self.mem(save.mem).sure)
         doubtful = unsure and (write.op == "__setitem__" or save.how != "opaque")
+        if save.how == "opaque" and save.weak and write.weak:
+            return  # perhaps kept, perhaps this one, and perhaps written
         if save.req < least or doubtful or (save.how == "version" and not write.versioned):
             return
         if save.how == "history":

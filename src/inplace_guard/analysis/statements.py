@@ -10,6 +10,7 @@ from inplace_guard.analysis import (
     calls,
     containers,
     definitions,
+    dereferences,
     expressions,
     generators,
     graph_rules,
@@ -128,7 +129,7 @@ def raised(it: Interpreter, node: ast.Raise) -> bool:
 
 
 def branch(it: Interpreter, node: ast.If) -> bool:
-    test, negated = node.test, False
+    test, negated, block = node.test, False, it.block
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, negated = test.operand, not negated
     outer, it.split_at = it.split_at, len(it.stack) if isinstance(test, ast.Call) else -1
@@ -137,6 +138,10 @@ def branch(it: Interpreter, node: ast.If) -> bool:
     split, it.split, it.split_at = it.split, None, outer
     if known is not None:
         return it.exec(node.body if known else node.orelse)
+    impossible = dereferences.rejects_none(test, negated, block, node)
+    if impossible is not None:
+        narrow(it, test, not impossible)
+        return it.exec(node.body if impossible is negated else node.orelse)
     if split is not None and isinstance(test, ast.Call):
         it.heap = split[not negated]
         before: State = (split[negated], dict(it.frame.locals))

@@ -44,7 +44,7 @@ def cut_short(machine: Machine, t: Tensor) -> None:
 
 def written(machine: Machine, t: Tensor, m: int, write: Write) -> None:
     """A write to memory that is handed out again and again."""
-    if ("shared", m) in machine.heap or (t.origin == "stored" and (write.sure or write.op != "__setitem__")):
+    if ("shared", m) in machine.heap or (t.origin == "stored" and write.sure):
         machine.report(Hazard("IPG207", write, certain=False, text="shared"))
     if machine.heap["hooks"] == "checkpoint" and t.origin == "buffer":
         machine.report(Hazard("IPG209", write, certain=False, text="buffers"))

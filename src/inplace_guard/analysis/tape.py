@@ -49,12 +49,15 @@ class Save:
     counter of its own), "version" (only its version counts, its values are not read), "hooked" (under saved-tensor
     hooks), "checkpoint" (read again by the recomputation), "history" (nothing is kept: the node stands for values that
     were since replaced past autograd). req: whether what makes it keep it requires grad. whole: kept as itself, not as
-    a view (a Linear keeps its transposed weight).
+    a view (a Linear keeps its transposed weight). weak: it may be other memory that it keeps.
     """
 
-    __slots__ = ("how", "mem", "node", "req", "what", "whole")
+    __slots__ = ("how", "mem", "node", "req", "weak", "what", "whole")
 
-    def __init__(self, mem: int, node: Node, what: str, how: str, req: int, whole: bool = True) -> None:
+    def __init__(
+        self, mem: int, node: Node, what: str, how: str, req: int, whole: bool = True, weak: bool = False
+    ) -> None:
+        self.weak = weak
         self.mem = mem
         self.req = req
         self.node = node
@@ -66,7 +69,7 @@ class Save:
 class Node:
     """One recorded op. `req` is MAYBE or YES; `replay`, of a custom Function, runs its backward."""
 
-    __slots__ = ("function", "label", "op", "operands", "order", "parents", "place", "replay", "req", "saves")
+    __slots__ = ("function", "label", "loose", "op", "operands", "order", "parents", "place", "replay", "req", "saves")
 
     def __init__(self, op: str, place: Place, parents: tuple[Node, ...], req: int, label: str = "") -> None:
         self.op = op
@@ -78,6 +81,7 @@ class Node:
         self.replay: Any = None
         self.order = 0  # when it was made: ids grow
         self.function: Any = None  # the function that was running
+        self.loose: frozenset[Node] = frozenset()  # parents that may be others: of what was picked from a container
         self.operands: tuple[frozenset[int], ...] = ()  # of an add: what it added
 
 

@@ -67,6 +67,9 @@ def call_method(
         if not it.sure(t) and name in SHARED and not tensor_like(it, t):
             return calls.opaque(it, UNKNOWN, [t, *args], kwargs, node, saves=False)
         return torch_ops.apply(it, f"torch.Tensor.{name}", [t, *args], kwargs, node)
+    if name in SHARED:  # a dict or list, in which a test for its type left a tensor
+        for m in t.mem:
+            it.heap["container", m] = True
     saves = not it.sure(t) and t.origin == "attribute"
     made = calls.opaque(it, UNKNOWN, [t, *args], kwargs, node, saves=saves)
     if it.optional(t):

@@ -307,6 +307,11 @@ def result(
     return it.tensor(req, nodes, kind=kind, cut=cut, sure=sure)
 
 
+def fixed(it: Interpreter, index: Value) -> bool:
+    """Whether an index is the same each time."""
+    return all(fixed(it, part) for part in it.items(index)) if isinstance(index, Seq) else isinstance(index, Const)
+
+
 def alias(
     it: Interpreter, op: Op, r: Result, relation: str, base: Tensor, nodes: tuple[Node, ...], req: int, cut: str
 ) -> Value:
@@ -329,7 +334,8 @@ def alias(
         if op.name in CASTS and relation != "new":
             if base.kind in ("int", "bool") and op.name not in ("cpu", "cuda"):
                 return it.tensor(NO, sure=it.sure(base))
-            origin = "converted" if it.scope is it.home else ""
+            piece = base.region is not None and not fixed(it, base.region)  # another one each round, perhaps
+            origin = "converted" if it.scope is it.home and not piece else ""
             return base.but(mem=mem, nodes=nodes or base.nodes, req=req or base.req, cut=cut, origin=origin)
         if relation == "new":
             return it.tensor(req, nodes, cut=cut, sure=it.sure(base))

@@ -70,6 +70,17 @@ class Number(Value):
 NUMBER = Number()
 
 
+class Index(Number):
+    """What a loop over numbers counts with: at least `least`, and another number than the other ones of that loop."""
+
+    __slots__ = ("least", "loop")
+
+    def __init__(self, loop: object, least: int = 0) -> None:
+        super().__init__()
+        self.loop = loop
+        self.least = least
+
+
 class Tensor(Value):
     """A tensor, or something that may be one (`sure` tells; see also Mem.sure).
 
@@ -88,12 +99,13 @@ class Tensor(Value):
     many: it stands for several tensors of a kind (all parameters of a module).
     shadow: the history of what `.data` or `detach()` was taken from.
     region: the index that cut it out of its base.
+    picked: read from a container at an index that is not known; the next read may give another tensor.
     spared: saves that a write through this value cannot hit: made on branches where it is other memory.
     """
 
     __slots__ = (
-        "bypass", "cut", "detached", "expanded", "kind", "leaf_view", "many", "mem", "nodes", "origin", "region", "req",
-        "shadow", "spared", "stamp", "sure", "view",
+        "bypass", "cut", "detached", "expanded", "kind", "leaf_view", "many", "mem", "nodes", "origin", "picked",
+        "region", "req", "shadow", "spared", "stamp", "sure", "view",
     )  # fmt: skip
 
     def __init__(
@@ -116,6 +128,7 @@ class Tensor(Value):
         shadow: tuple[Node, ...] = (),
         region: Value | None = None,
         spared: frozenset[Save] = NOTHING,
+        picked: bool = False,
     ) -> None:
         self.mem = mem
         self.req = req
@@ -134,6 +147,7 @@ class Tensor(Value):
         self.shadow = shadow
         self.region = region
         self.spared = spared
+        self.picked = picked
 
     def but(self, **changes: Any) -> Tensor:
         new = Tensor.__new__(Tensor)

@@ -38,7 +38,8 @@ def past_autograd(it: Interpreter, t: Tensor, write: Write, sources: list[Tensor
         for m in t.mem:
             mem = it.mem(m)
             it.heap[m] = Mem(mem.saves, (*mem.hist, *hist), mem.req, mem.sure, mem.writes, mem.last)
-    replaced = write.op in REPLACING and any(graph_node.req == YES for graph_node in hist)
+    own = all(past.op in torch_ops.CASTS and not past.parents for past in hist)  # `Parameter(x).to(device)`: the leaf
+    replaced = write.op in REPLACING and not own and any(graph_node.req == YES for graph_node in hist)
     if not (lost or replaced):
         return
     for graph_node in hist:
