@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inplace_guard import rules
-from inplace_guard.check import check_paths
+from inplace_guard.check import FileReport, check_paths
+from inplace_guard.check.file import check_bytes
 from inplace_guard.check.fixing import FixedFile, describe_fixes, fix_bytes, fix_result, unified_diff, write_fixed
 from inplace_guard.config import Settings
-from inplace_guard.fixes import FixResult
+from inplace_guard.findings import Finding
+from inplace_guard.fixes import FixResult, fix_source
 
 from ..fixes.generated import program
 
@@ -94,6 +98,53 @@ def test_no_wrong_numbers_for_an_error() -> None:
     assert not file.changed
     assert file.fixed == []
     assert [finding.code for finding in file.report.findings] == ["IPG209"]
+
+
+def many(number: int) -> str:
+    """That many functions with a finding each; the writes are in lines 7, 13, 19 …"""
+    function = (
+        "def f{}(w):\n    y = (w.clone().requires_grad_() * 2).exp()\n    y.add_(1)\n    y.sum().backward()\n\n\n"
+    )
+    return HEAD + "".join(function.format(index) for index in range(number))
+
+
+def test_one_fix_that_does_harm_does_not_keep_the_others_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def harmful(source: bytes, findings: list[Finding], *, unsafe: bool = False, checking: object = None) -> FixResult:
+        result = fix_source(source, findings, unsafe=unsafe)
+        if not any(found.write.line == 19 for found in findings):
+            return result
+        return replace(result, source=result.source.replace(b"exp()", b"exp(", 1))
+
+    monkeypatch.setattr("inplace_guard.fixes.fix_source", harmful)
+    file = fixed(many(9))
+    assert len(file.fixed) == 8
+    assert [finding.write.line for finding in file.report.findings] == [19]
+
+
+def test_many_findings_are_described_by_few_analyses(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
+    analysed: list[int] = []
+
+    def counted(*arguments: Any) -> FileReport:
+        analysed.append(1)
+        return check_bytes(*arguments)
+
+    monkeypatch.setattr("inplace_guard.check.fixing.check_bytes", counted)
+    (project / "net.py").write_text(many(200))
+    result = check_paths(["."], Settings(cache=False))
+    describe_fixes(result, Settings())
+    assert len(result.findings) == 200
+    assert all(finding.fix and finding.fix["applicability"] == "safe" for finding in result.findings)
+    assert len(analysed) < 4
+
+
+def test_a_bound_on_trying_is_told(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
+    (project / "net.py").write_text(many(1).replace("y.add_(1)", "y.data.add_(1)"))
+    result = check_paths(["."], Settings(cache=False))
+    monkeypatch.setattr("inplace_guard.check.fixing._MOST_TRIED", -1)
+    describe_fixes(result, Settings())
+    (finding,) = result.findings
+    assert finding.fix is not None
+    assert finding.fix["reason"].endswith("not tried: the file is too long for all of its findings")
 
 
 def test_a_fault_of_ours_leaves_the_file_alone(monkeypatch: pytest.MonkeyPatch) -> None:

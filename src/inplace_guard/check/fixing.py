@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import difflib
 import os
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -24,7 +26,7 @@ from inplace_guard.findings import Finding
 from inplace_guard.problems import Problem
 
 if TYPE_CHECKING:
-    from inplace_guard.fixes import Checking
+    from inplace_guard.fixes import Checking, FixResult, Trial
 
 __all__ = ["FixedFile", "describe_fixes", "fix_bytes", "fix_result", "unified_diff", "write_fixed"]
 
@@ -136,29 +138,34 @@ def _ended(lines: list[str]) -> list[str]:
 
 
 def _rounds(file: FixedFile, checker: _Checker, unsafe: bool) -> None:
+    for _ in range(_MOST_ROUNDS):
+        text, fixed = _fixed_together(file, checker, unsafe)
+        if not fixed:
+            return
+        file.after, file.report = text, checker.report(text)
+        file.fixed += fixed
+
+
+def _fixed_together(file: FixedFile, checker: _Checker, unsafe: bool) -> tuple[bytes, list[Finding]]:
+    """The text with as many findings fixed as can be at once: fixes that do harm are found by halving."""
     from inplace_guard.fixes import fix_source
 
-    hopeless: set[tuple[str, int, int]] = set()
-    for _ in range(_MOST_ROUNDS):
-        wanted = [finding for finding in file.report.findings if _key(finding) not in hopeless]
-        # What is found by trying is never safe.
-        checking = checker.checking(file.after, file.report) if unsafe else None
-        result = fix_source(file.after, wanted, unsafe=unsafe, checking=checking)
-        if result.source == file.after:
-            return
-        if checker.is_better(file.after, file.report, result.source):
-            file.after, file.report = result.source, checker.report(result.source)
-            file.fixed += result.fixed
-            hopeless = set()
+    # What is found by trying is never safe.
+    checking = checker.checking(file.after, file.report) if unsafe else None
+    text, fixed = file.after, list[Finding]()
+    parts = [file.report.findings]
+    while parts:
+        part = parts.pop()
+        result = fix_source(file.after, [*fixed, *part], unsafe=unsafe, checking=checking)
+        if len(result.fixed) == len(fixed) or result.source in (text, file.after):
             continue
-        for finding in result.fixed:  # which of them is it?
-            single = fix_source(file.after, [finding], unsafe=unsafe, checking=checking)
-            if single.source != file.after and checker.is_better(file.after, file.report, single.source):
-                file.after, file.report = single.source, checker.report(single.source)
-                file.fixed.append(finding)
-                hopeless = set()
-                break
-            hopeless.add(_key(finding))
+        if checker.is_better(file.after, file.report, result):
+            text, fixed = result.source, list(result.fixed)
+            continue
+        part = [finding for finding in result.fixed if finding not in fixed]
+        if len(part) > 1:
+            parts += (part[len(part) // 2 :], part[: len(part) // 2])
+    return text, fixed
 
 
 class _Checker:
@@ -176,47 +183,100 @@ class _Checker:
             self._reports[data] = _check(data, self._path, self._settings, self._project)
         return self._reports[data]
 
-    def is_better(self, before: bytes, old: FileReport, after: bytes) -> bool:
+    def is_better(self, before: bytes, old: FileReport, fixed: FixResult) -> bool:
         """Whether the changed lines are free of findings, and no others have come up."""
-        new = self.report(after)
+        new = self.report(fixed.source)
         if new.problems or len(new.findings) > len(old.findings):
             return False
-        changed = _changed(before, after)
+        old_lines, new_lines = before.splitlines(), fixed.source.splitlines()
+        changed = set[int]()
+        for was, now in fixed.changes:
+            changed |= _changed(_lines(was, old_lines), _lines(now, new_lines), now.start)
         return not any(finding.write.line in changed for finding in new.findings)
 
     def checking(self, before: bytes, old: FileReport) -> Checking:
         from inplace_guard.fixes import Checking
 
-        def count(after: bytes, finding: Finding) -> int | None:
-            if self._tried > _MOST_TRIED or not self.is_better(before, old, after):
-                return None
-            new = self.report(after).findings
-            changed = _changed(before, after)
-            left = [other for other in new if _write(other) == _write(finding)]
-            if any(other.saved is not None and other.saved.line in changed for other in left):
-                return None
-            alike = [_trait(other) for other in old.findings].count(_trait(finding))
-            if [_trait(other) for other in left].count(_trait(finding)) >= alike:
-                return None
-            return len(old.findings) - len(new)
+        lines = before.splitlines()
+
+        def fewer(after: bytes, trials: Sequence[Trial]) -> list[int | None] | None:
+            new = self.report(after)
+            if new.problems or _has_more_elsewhere(old.findings, new.findings, trials):
+                return [None] if len(trials) == 1 else None
+            new_lines = after.splitlines()
+            return [_fewer(trial, old.findings, new.findings, lines, new_lines) for trial in trials]
 
         @cache
         def seen() -> Seen:
             source = reading.decode(before)
             return _seen(ast.parse(source), source)
 
-        return Checking(count, lambda node: seen().get(span(node), frozenset()))
+        def spent() -> bool:
+            return self._tried > _MOST_TRIED
+
+        return Checking(fewer, spent, lambda node: seen().get(span(node), frozenset()))
+
+
+def _has_more_elsewhere(old: Sequence[Finding], new: Sequence[Finding], trials: Sequence[Trial]) -> bool:
+    """Whether there are findings outside of the lines of the trials that were not there before."""
+
+    def elsewhere(findings: Sequence[Finding], places: Sequence[range]) -> Counter[tuple[str | None, ...]]:
+        inside = {line for lines in places for line in lines}
+        return Counter(_trait(finding) for finding in findings if finding.write.line not in inside)
+
+    if len(trials) == 1:
+        return len(new) > len(old)
+    return bool(elsewhere(new, [trial.after for trial in trials]) - elsewhere(old, [trial.before for trial in trials]))
+
+
+def _fewer(
+    trial: Trial, old: Sequence[Finding], new: Sequence[Finding], before: Sequence[bytes], after: Sequence[bytes]
+) -> int | None:
+    """What one trial gives, by the findings and the text of its own lines."""
+    old, new = _within(trial.before, old), _within(trial.after, new)
+    changed = _changed(_lines(trial.before, before), _lines(trial.after, after), trial.after.start)
+    left = [other for other in new if _write(other) == _write(trial.finding)]
+    if len(new) > len(old) or any(finding.write.line in changed for finding in new):
+        return None
+    if any(other.saved is not None and other.saved.line in changed for other in left):
+        return None
+    alike = [_trait(other) for other in old].count(_trait(trial.finding))
+    if [_trait(other) for other in left].count(_trait(trial.finding)) >= alike:
+        return None
+    return len(old) - len(new)
+
+
+def _within(lines: range, findings: Sequence[Finding]) -> Sequence[Finding]:
+    """`findings` are in the order of their lines."""
+    start, end = (
+        bisect_left(findings, line, key=lambda finding: finding.write.line) for line in (lines[0], lines[-1] + 1)
+    )
+    return findings[start:end]
+
+
+def _lines(numbers: range, text: Sequence[bytes]) -> Sequence[bytes]:
+    return text[numbers.start - 1 : numbers.stop - 1]
 
 
 def _raises(report: FileReport) -> bool:
     return any(finding.code.startswith("IPG1") for finding in report.findings)
 
 
-def _changed(before: bytes, after: bytes) -> set[int]:
-    """The lines of `after` that are new."""
-    matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+def _changed(before: Sequence[bytes], after: Sequence[bytes], first: int = 1) -> set[int]:
+    """The numbers of the lines of `after` that are new; the first of them has the number `first`."""
+    start, most = 0, min(len(before), len(after))
+    while start < most and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < most - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    before, after = before[start : len(before) - end], after[start : len(after) - end]
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     return {
-        line for tag, _, _, start, end in matcher.get_opcodes() if tag != "equal" for line in range(start + 1, end + 1)
+        first + start + line
+        for tag, _, _, low, high in matcher.get_opcodes()
+        if tag != "equal"
+        for line in range(low, high)
     }
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from inplace_guard.findings import Finding
-from inplace_guard.fixes.checking import Checking
+from inplace_guard.fixes.checking import WHOLE, Checking, Trial
 from inplace_guard.fixes.plan import Plan, plan
 from inplace_guard.fixes.text import Edit, SourceText, Unfixable
 
-__all__ = ["Checking", "FixResult", "Refusal", "annotate", "fix_source"]
+__all__ = ["WHOLE", "Checking", "FixResult", "Refusal", "Trial", "annotate", "fix_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,13 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class FixResult:
-    """The new bytes; they are the old ones if nothing was fixed."""
+    """The new bytes; they are the old ones if nothing was fixed. `changes` are lines before and after: all others are
+    as they were."""
 
     source: bytes
     fixed: tuple[Finding, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    changes: Sequence[tuple[range, range]] = ((WHOLE, WHOLE),)
 
 
 def fix_source(
@@ -48,23 +50,40 @@ def fix_source(
         text = SourceText(source)
     except Unfixable as error:
         return FixResult(source, (), tuple(Refusal(finding, str(error)) for finding in findings))
-    edits: list[Edit] = []
-    fixed: list[Finding] = []
     refused: list[Refusal] = []
+    wanted: list[Plan] = []
     for item in plan(text, findings, checking):
-        if (reason := _refusal(item, unsafe)) is not None:
+        reason = _refusal(item, unsafe)
+        if reason is None:
+            wanted.append(item)
+        else:
             refused.append(Refusal(item.finding, reason))
-            continue
-        assert item.proposal is not None
+    kept, clashing = _together(text, wanted)
+    edits = _edits(kept)
+    fixed = tuple(item.finding for item in kept)
+    return FixResult(text.apply(edits), fixed, (*refused, *clashing), text.changes(edits))
+
+
+def _together(text: SourceText, wanted: Sequence[Plan]) -> tuple[Sequence[Plan], list[Refusal]]:
+    """All these fixes, if they go together; else each that goes with those before it."""
+    try:
+        SourceText(text.apply(_edits(wanted)))
+        return wanted, []
+    except Unfixable:
+        pass
+    kept: list[Plan] = []
+    refused: list[Refusal] = []
+    for item in wanted:
         try:
-            candidate = text.apply([*edits, *item.proposal.edits])
-            SourceText(candidate)
+            SourceText(text.apply(_edits([*kept, item])))
+            kept.append(item)
         except Unfixable as error:
             refused.append(Refusal(item.finding, f"together with the other fixes: {error}"))
-            continue
-        edits += item.proposal.edits
-        fixed.append(item.finding)
-    return FixResult(text.apply(edits), tuple(fixed), tuple(refused))
+    return kept, refused
+
+
+def _edits(plans: Sequence[Plan]) -> list[Edit]:
+    return [edit for item in plans if item.proposal is not None for edit in item.proposal.edits]
 
 
 def annotate(source: bytes, findings: Sequence[Finding], *, checking: Checking | None = None) -> list[Finding]:

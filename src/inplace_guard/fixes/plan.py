@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inplace_guard import ops
 from inplace_guard.findings import Finding
@@ -30,6 +30,7 @@ from inplace_guard.fixes.locate import Index
 from inplace_guard.fixes.program import Program
 from inplace_guard.fixes.text import SourceText, Unfixable
 from inplace_guard.fixes.tree import path_of, root_of
+from inplace_guard.fixes.trials import TOO_DEEP, Steps, try_all
 from inplace_guard.fixes.twins import writes_itself
 from inplace_guard.fixes.verdict import Verdict
 
@@ -39,6 +40,8 @@ __all__ = ["Plan", "plan"]
 _OUT_OF_PLACE = {"IPG101", "IPG102", "IPG105", "IPG106", "IPG110", "IPG204", "IPG206", "IPG209", "IPG213"}
 _NO_WRITES = {"IPG108", "IPG301", "IPG302", "IPG303"}
 _PERHAPS = {"IPG104", "IPG201", "IPG202", "IPG205", "IPG207", "IPG211", "IPG212"}
+
+_NOWHERE = Verdict.refuse("the write is not where the finding says")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,40 +58,59 @@ def plan(text: SourceText, findings: Sequence[Finding], checking: Checking | Non
     program = Program(text.tree)
     judge = Judge(program)
     index = Index(text)
-    plans = []
-    for finding in findings:
-        try:
-            proposal = _plan(Context(text, program, judge, finding, checking), index, checking)
-        except RecursionError:
-            proposal = Proposal("", (), Verdict.refuse("the code around it is nested too deeply"))
-        plans.append(Plan(finding, proposal if proposal.edits else None, proposal.verdict))
-    return plans
+    contexts = [Context(text, program, judge, finding, checking) for finding in findings]
+
+    def untried(number: int) -> Proposal:
+        node = _node(contexts[number], index)
+        proposal = Proposal("", (), _NOWHERE) if node is None else _write_itself(contexts[number], node)
+        if proposal.verdict.applicability == "safe":
+            return proposal
+        reason = f"{proposal.verdict.reason}; other fixes were not tried: the file is too long for all of its findings"
+        return replace(proposal, verdict=replace(proposal.verdict, reason=reason))
+
+    steps = [(context.finding, _plan(context, index)) for context in contexts]
+    proposals = try_all(text, steps, checking, untried)
+    return [
+        Plan(finding, proposal if proposal.edits else None, proposal.verdict)
+        for finding, proposal in zip(findings, proposals, strict=True)
+    ]
 
 
-def _plan(context: Context, index: Index, checking: Checking | None) -> Proposal:
+def _plan(context: Context, index: Index) -> Steps:
     """The fix of the write itself; where that is refused, or leaves a finding, one that stands elsewhere."""
-    node: ast.AST | None = index.find(context.finding)
-    if node is None and context.code in _NO_WRITES:
-        node = index.anything(context.finding)
+    node = _node(context, index)
     if node is None:
-        return Proposal("", (), Verdict.refuse("the write is not where the finding says"))
-    if checking is not None and (meant := search.MEANT.get(context.code)) is not None:
-        found = search.first(context, node, checking, meant)
+        return Proposal("", (), _NOWHERE)
+    if context.checking is None:
+        return _write_itself(context, node)
+    if (meant := search.MEANT.get(context.code)) is not None:
+        found = yield from search.first(context, node, meant)
         if found is not None:
             return found
-    try:
-        proposal = _propose(context, node, checked=checking is not None)
-    except Unfixable as refused:
-        proposal = Proposal("", (), Verdict.refuse(str(refused)))
-    if checking is None:
-        return proposal
-    works = proposal.verdict.applicability != "none" and search.settled(context, proposal, checking) is not None
+    proposal = _write_itself(context, node)
+    works = bool(proposal.edits) and proposal.verdict.applicability != "none" and (yield proposal) is not None
     if works and proposal.verdict.seen and (kinds := search.SEEN.get(context.code)) is not None:
-        found = search.first(context, node, checking, kinds)  # who else holds the tensor goes on seeing the write
+        found = yield from search.first(context, node, kinds)  # who else holds the tensor goes on seeing the write
         return found or proposal
     if works:
         return proposal
-    return search.first(context, node, checking) or proposal
+    return (yield from search.first(context, node)) or proposal
+
+
+def _node(context: Context, index: Index) -> ast.AST | None:
+    node: ast.AST | None = index.find(context.finding)
+    if node is None and context.code in _NO_WRITES:
+        node = index.anything(context.finding)
+    return node
+
+
+def _write_itself(context: Context, node: ast.AST) -> Proposal:
+    try:
+        return _propose(context, node, checked=context.checking is not None)
+    except Unfixable as refused:
+        return Proposal("", (), Verdict.refuse(str(refused)))
+    except RecursionError:
+        return Proposal("", (), TOO_DEEP)
 
 
 def _propose(context: Context, node: ast.AST, *, checked: bool) -> Proposal:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 from inplace_guard.fixes import again, carried, copies, grad_mode, moves, own_functions, repeated
-from inplace_guard.fixes.checking import Checking
 from inplace_guard.fixes.context import Context, Proposal
-from inplace_guard.fixes.text import Unfixable
 
-__all__ = ["MEANT", "SEEN", "first", "settled"]
+__all__ = ["MEANT", "SEEN", "first"]
 
 _Kind = Callable[[Context, ast.AST], Iterator[Proposal]]
 
@@ -59,9 +57,12 @@ _KINDS: dict[str, tuple[_Kind, ...]] = {
 
 
 def first(
-    context: Context, node: ast.AST, checking: Checking, kinds: tuple[_Kind, ...] | None = None
-) -> Proposal | None:
-    """The first change after which there are fewer findings; else the first that has another one take its place."""
+    context: Context, node: ast.AST, kinds: tuple[_Kind, ...] | None = None
+) -> Generator[Proposal, int | None, Proposal | None]:
+    """The first change after which there are fewer findings; else the first that has another one take its place.
+
+    Gives each candidate, and is told how many findings fewer there are with it.
+    """
     otherwise: Proposal | None = None
     left = max(4, min(_MOST, _LINES // (context.text.text.count("\n") + 1)))
     tried: set[tuple[object, ...]] = set()
@@ -73,7 +74,7 @@ def first(
             if not proposal.edits or proposal.edits in tried:
                 continue
             tried.add(proposal.edits)
-            found = settled(context, proposal, checking)
+            found = yield proposal
             if found is not None and found > 0:
                 return proposal
             if found == 0 and otherwise is None:
@@ -82,10 +83,3 @@ def first(
             if left == 0:
                 return otherwise
     return otherwise
-
-
-def settled(context: Context, proposal: Proposal, checking: Checking) -> int | None:
-    try:
-        return checking.fewer(context.text.apply(proposal.edits), context.finding)
-    except Unfixable:
-        return None

@@ -11,7 +11,7 @@ import tokenize
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Edit", "SourceText", "Unfixable", "difference"]
+__all__ = ["Edit", "SourceText", "Unfixable", "difference", "line_ends"]
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -39,6 +39,10 @@ def difference(old: str, new: str, start: int = 0) -> Edit:
     while last < most - first and old[-1 - last] == new[-1 - last]:
         last += 1
     return Edit(start + first, start + len(old) - last, new[first : len(new) - last])
+
+
+def line_ends(text: str) -> int:
+    return sum(1 for _ in _LINE_END.finditer(text))
 
 
 class SourceText:
@@ -108,6 +112,21 @@ class SourceText:
         """How the line of the offset ends; for a last line without one, how the first line does."""
         match = _LINE_END.search(self.text, offset) or _LINE_END.search(self.text)
         return match[0] if match else "\n"
+
+    def changes(self, edits: Iterable[Edit]) -> list[tuple[range, range]]:
+        """The lines that edits touch, and what these have become."""
+        found: list[tuple[range, range]] = []
+        shift = 0
+        for edit in sorted(set(edits)):
+            first, last = self.place(edit.start)[0], self.place(edit.end)[0] + 1
+            grown = line_ends(edit.content) - line_ends(self.text[edit.start : edit.end])
+            before, after = range(first, last), range(first + shift, last + shift + grown)
+            shift += grown
+            if found and found[-1][0].stop > first:
+                before, after = range(found[-1][0].start, last), range(found[-1][1].start, after.stop)
+                found.pop()
+            found.append((before, after))
+        return found
 
     def apply(self, edits: Iterable[Edit]) -> bytes:
         """The bytes with these edits made, which must not overlap. Raises Unfixable."""
