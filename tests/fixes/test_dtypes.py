@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from .marked import Case, check
+from .marked import Case, cases, check
 
-FRAME = "def f(x, y, scale: float, n=3):\n    h = {}\n    h {} {}{}\n    return h\n"
-SIDES = "the two sides may have different dtypes, and the write in place keeps the left one"
-WHOLE = "the left side is not a floating-point tensor, whose dtype the write in place keeps"
+FRAME = "def f(x, y, scale: float, n=3):\n    h = {}\n    h {}{}\n    return h\n"
 
 
-def case(left: str, right: str, reason: str = "") -> Case:
-    return Case(FRAME.format(left, "+=", right, "  # <-"), FRAME.format(left, "= h +", right, ""), bool(reason), reason)
+def case(left: str, right: str, *, cast: bool = False) -> Case:
+    after = f"= (h + {right}).to(h.dtype)" if cast else f"= h + {right}"
+    return Case(FRAME.format(left, f"+= {right}", "  # <-"), FRAME.format(left, after, ""), False, "")
 
 
 @pytest.mark.parametrize(
@@ -34,29 +33,154 @@ def test_the_same(left: str, right: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "reason"),
+    ("left", "right"),
     [
-        ("x.exp()", "y.double()", SIDES),
-        ("x.exp()", "y.to(torch.float64)", SIDES),
-        ("x.exp()", "torch.from_numpy(y)", SIDES),
-        ("x.half()", "y.exp()", SIDES),
-        ("x.half()", "y.bfloat16()", SIDES),
-        ("x.bfloat16().exp()", "y.float()", SIDES),
-        ("x.float()", "y.double() * 2", SIDES),
-        ("torch.arange(3)", "y.exp()", WHOLE),
-        ("x.long()", "y.int()", WHOLE),
+        ("x.exp()", "y.double()"),
+        ("x.exp()", "y.to(torch.float64)"),
+        ("x.exp()", "torch.from_numpy(y)"),
+        ("x.half()", "y.exp()"),
+        ("x.half()", "y.bfloat16()"),
+        ("x.bfloat16().exp()", "y.float()"),
+        ("x.float()", "y.double()"),
+        ("torch.arange(3)", "y.exp()"),
+        ("x.long()", "y.int()"),
     ],
 )
-def test_doubtful(left: str, right: str, reason: str) -> None:
-    check(case(left, right, reason))
+def test_the_left_dtype_is_kept(left: str, right: str) -> None:
+    check(case(left, right, cast=True))
 
 
-def test_autocast() -> None:
-    text = "def f(x, y):\n    with torch.autocast('cuda'):\n        h = x @ y\n        h {} y.exp(){}\n    return h\n"
-    reason = "under autocast the two sides may have different dtypes"
-    check(Case(text.format("+=", "  # <-"), text.format("= h +", ""), True, reason))
+@cases(
+    """
+== autocast
+def f(x, y):
+    with torch.autocast('cuda'):
+        h = x @ y
+        h += y.exp()  # <-
+    return h
+--
+def f(x, y):
+    with torch.autocast('cuda'):
+        h = x @ y
+        h = (h + y.exp()).to(h.dtype)
+    return h
+
+== brackets and comments stay
+def f(x, y):
+    h = x.half()
+    h -= (  # <-
+        y.float()  # the mean
+        * 2
+    )
+    return h
+--
+def f(x, y):
+    h = x.half()
+    h = (h - (
+        y.float()  # the mean
+        * 2
+    )).to(h.dtype)
+    return h
+
+== a method
+def f(x, y):
+    h = x.half()
+    h.mul_(y.float())  # <-
+    return h
+--
+def f(x, y):
+    h = x.half()
+    h = h.mul(y.float()).to(h.dtype)
+    return h
+
+== a sum
+def f(x, y):
+    h = x.half()
+    h.add_(y.float())  # <-
+    return h
+--
+def f(x, y):
+    h = x.half()
+    h = (h + y.float()).to(h.dtype)
+    return h
+
+== a value
+def f(x, y):
+    h = x.half()
+    return h.mul_(y.float()) + 1  # <-
+--
+def f(x, y):
+    h = x.half()
+    return h.mul(y.float()).to(h.dtype) + 1
+
+== a buffer
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("level", torch.ones(3, dtype=torch.float64))
+
+    def forward(self, x):
+        h = x.exp()
+        h += self.level  # <-
+        return h
+--
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("level", torch.ones(3, dtype=torch.float64))
+
+    def forward(self, x):
+        h = x.exp()
+        h = (h + self.level).to(h.dtype)
+        return h
+
+== a constant of the module
+LEVEL = torch.ones(3).double()
 
 
-def test_a_method() -> None:
-    text = "def f(x, y):\n    h = x.half()\n    h{}(y.float()){}\n    return h\n"
-    check(Case(text.format(".mul_", "  # <-"), text.format(" = h.mul", ""), True, SIDES))
+def f(x):
+    h = x.exp()
+    h += LEVEL  # <-
+    return h
+--
+LEVEL = torch.ones(3).double()
+
+
+def f(x):
+    h = x.exp()
+    h = (h + LEVEL).to(h.dtype)
+    return h
+
+== what a caller gives
+def f(x, level):
+    h = x.exp()
+    h += level  # <-
+    return h
+
+
+def g(x, noise):
+    return f(x, torch.from_numpy(noise))
+--
+def f(x, level):
+    h = x.exp()
+    h = (h + level).to(h.dtype)
+    return h
+
+
+def g(x, noise):
+    return f(x, torch.from_numpy(noise))
+
+== several writes in one chain round in between ?? the two sides may have different dtypes
+def f(x, y):
+    h = x.half()
+    h.mul_(y.float()).add_(1)  # <-
+    return h
+--
+def f(x, y):
+    h = x.half()
+    h = h.mul(y.float()).add(1).to(h.dtype)
+    return h
+"""
+)
+def test_kept(case: Case) -> None:
+    check(case)

@@ -1,4 +1,4 @@
-"""`h += x` -> `h = h + x`."""
+"""`h += x` -> `h = h + x`; `h = (h + x).to(h.dtype)` where the other side may have another dtype."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from inplace_guard.fixes.judge import Write
 from inplace_guard.fixes.rewrite import no_augmentation
 from inplace_guard.fixes.text import Unfixable
 from inplace_guard.fixes.tree import has_effects, path_of
+from inplace_guard.fixes.verdict import SAFE
 
 __all__ = ["propose"]
 
@@ -27,11 +28,11 @@ def propose(context: Context, node: ast.AugAssign) -> Proposal:
             raise Unfixable(f"whether `{context.text.segment(target.value)}` is a list or a tensor cannot be told")
     if has_effects(target) or (path := path_of(target.value if isinstance(target, ast.Subscript) else target)) == "":
         raise Unfixable("its target would be evaluated twice")
-    edit = context.replace(node, no_augmentation(context.text.segment(node)))
+    other_dtype = judge_dtype(context, target, [node.value], node) != SAFE
+    edit = context.replace(node, no_augmentation(context.text.segment(node), keep_dtype=other_dtype))
     write = Write(context.code, node, target, path, isinstance(target, ast.Subscript))
     return context.propose(
         f"give `{context.text.segment(target)}` a new tensor instead of writing into the old one",
         [edit],
         write,
-        judge_dtype(context.program, target, [node.value], node),
     )

@@ -209,7 +209,7 @@ def at_save(context: Context, node: ast.AST, *, whole: bool = True) -> Iterator[
 
 def of_saved(context: Context, node: ast.AST) -> Iterator[Proposal]:
     """Copies of what an operation is given, and saves: nobody else has them."""
-    yield from at_save(context, node, whole=False)
+    yield from at_save(context, node)
 
 
 def _is_plain(node: ast.expr) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from inplace_guard import ops
+from inplace_guard.fixes.context import Context
 from inplace_guard.fixes.program import Program
-from inplace_guard.fixes.tree import path_of
+from inplace_guard.fixes.tree import Function, path_of
 from inplace_guard.fixes.verdict import SAFE, Verdict
 
 __all__ = ["judge_dtype"]
@@ -17,8 +18,12 @@ _WHOLE_MAKERS = {"torch.arange", "torch.randint", "torch.randperm", "torch.binco
 _DEPTH = 3
 
 
-def judge_dtype(program: Program, left: ast.expr, right: list[ast.expr], statement: ast.stmt) -> Verdict:
-    """Doubtful where the code names a dtype that the other side may not have."""
+def judge_dtype(
+    context: Context, left: ast.expr, right: list[ast.expr], statement: ast.stmt, *, own: bool = True
+) -> Verdict:
+    """Doubtful where the code names a dtype that the other side may not have. Without `own`, the left side is none of
+    the operands, as with `out=`."""
+    program = context.program
     scope = program.tree.scope(statement)
     tensors = [operand for operand in right if not _is_number(program, operand, scope)]
     if not tensors:
@@ -26,28 +31,25 @@ def judge_dtype(program: Program, left: ast.expr, right: list[ast.expr], stateme
     for parent in program.tree.above(statement):
         if isinstance(parent, ast.With) and any("autocast" in ast.dump(item.context_expr) for item in parent.items):
             return Verdict.doubt("under autocast the two sides may have different dtypes")
-    here = _named(program, left, scope, _DEPTH)
-    there: set[str] = set().union(*[_named(program, operand, scope, _DEPTH) for operand in tensors])
-    if here == there or here & {"double", "float64"}:
+    here = _named(context, left, scope, _DEPTH)
+    there: set[str] = set().union(*[_named(context, operand, scope, _DEPTH) for operand in tensors])
+    if here == there and len(here) < 2:
         return SAFE
     if here & _WHOLE:
         return Verdict.doubt("the left side is not a floating-point tensor, whose dtype the write in place keeps")
-    own = min((_RANKS.get(name, 0) for name in here), default=0)
+    lowest = min((_RANKS.get(name, 0) for name in here), default=0)
     other = max((_RANKS.get(name, 0) for name in there), default=0)
-    if other > own or (own == 1 and here != there):
+    if other > lowest or (lowest == 1 and here != there) or (not own and here):
         return Verdict.doubt("the two sides may have different dtypes, and the write in place keeps the left one")
     return SAFE
 
 
-def _named(program: Program, node: ast.expr, scope: ast.AST, depth: int) -> set[str]:
+def _named(context: Context, node: ast.expr, scope: ast.AST, depth: int) -> set[str]:
     """The dtypes that an expression names, or the assignments of the names in it."""
-    if isinstance(node, ast.Name):
-        found: set[str] = set()
-        if depth:
-            for assignment in ast.walk(scope):
-                if isinstance(assignment, ast.Assign) and any(path_of(t) == node.id for t in assignment.targets):
-                    found |= _named(program, assignment.value, scope, depth - 1)
-        return found
+    program = context.program
+    if isinstance(node, ast.Name) or path_of(node).startswith("self."):
+        values = _given(context, path_of(node), scope) if depth else []
+        return set().union(*[_named(context, value, where, depth - 1) for value, where in values])
     if isinstance(node, ast.Call):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         dotted = program.tree.dotted(node.func)
@@ -61,16 +63,34 @@ def _named(program: Program, node: ast.expr, scope: ast.AST, depth: int) -> set[
         if dotted in _WHOLE_MAKERS:
             return {"long"}
         if dotted.startswith("torch."):  # indices among the arguments say nothing of the result
-            return set().union(*[_named(program, part, scope, depth) for part in node.args]) - _WHOLE
+            return set().union(*[_named(context, part, scope, depth) for part in node.args]) - _WHOLE
         receiver = isinstance(node.func, ast.Attribute) and ops.method(node.func.attr) is not None
-        return _named(program, node.func.value, scope, depth) if receiver else set()  # type: ignore[attr-defined]
+        return _named(context, node.func.value, scope, depth) if receiver else set()  # type: ignore[attr-defined]
     if isinstance(node, ast.BinOp):
-        return _named(program, node.left, scope, depth) | _named(program, node.right, scope, depth)
+        return _named(context, node.left, scope, depth) | _named(context, node.right, scope, depth)
     if isinstance(node, ast.UnaryOp):
-        return _named(program, node.operand, scope, depth)
+        return _named(context, node.operand, scope, depth)
     if isinstance(node, ast.Subscript):
-        return _named(program, node.value, scope, depth)
+        return _named(context, node.value, scope, depth)
     return set()
+
+
+def _given(context: Context, path: str, scope: ast.AST) -> list[tuple[ast.expr, ast.AST]]:
+    """The values that a variable or an attribute of self is given, and where they are computed."""
+    tree = context.tree
+    name = path.removeprefix("self.")
+    where = tree.owner(scope) if path != name else tree.home(name, scope)
+    found: list[tuple[ast.expr, ast.AST]] = []
+    for node in ast.walk(where) if where is not None else ():
+        if isinstance(node, ast.Assign) and any(path_of(target) == path for target in node.targets):
+            found.append((node.value, tree.scope(node)))
+        elif path != name and isinstance(node, ast.Call) and path_of(node.func) == "self.register_buffer":
+            if len(node.args) > 1 and isinstance(node.args[0], ast.Constant) and node.args[0].value == name:
+                found.append((node.args[1], tree.scope(node)))
+    if path == name and isinstance(where, Function) and name in tree.local(where):
+        sites = context.judge.callers.of(where, name)
+        found += [(site.argument, tree.scope(site.call)) for site in sites if site.argument is not None]
+    return found
 
 
 def _dtype(program: Program, node: ast.expr) -> str:

@@ -23,6 +23,7 @@ _FILLING = {
     "clamp_",
     "fill_diagonal_",
 }
+_NUMBERS = {"normal_", "uniform_", "exponential_", "random_", "zero_"}  # take no tensors
 _MAKERS = ("torch.FloatTensor", "torch.tensor", "torch.zeros", "torch.ones", "torch.from_numpy", "torch.as_tensor",
            "torch.rand", "torch.randn", "torch.eye", "torch.arange", "torch.full")  # fmt: skip
 
@@ -91,7 +92,9 @@ def _without_history(context: Context, statement: ast.Expr | ast.Assign | ast.Au
             or value.func.attr not in _FILLING
         ):
             return False
-        return all(isinstance(argument, ast.Constant | ast.Name | ast.UnaryOp) for argument in value.args)
+        return value.func.attr in _NUMBERS or all(
+            isinstance(argument, ast.Constant | ast.Name | ast.UnaryOp) for argument in value.args
+        )
     if any(path.endswith(".grad") for path in names_in(value)):
         return True
     return isinstance(value, ast.Constant) or (

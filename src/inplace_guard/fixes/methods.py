@@ -13,6 +13,7 @@ from inplace_guard.fixes.rewrite import rename_methods, sum_of
 from inplace_guard.fixes.text import Edit, Unfixable
 from inplace_guard.fixes.tree import has_effects, path_of
 from inplace_guard.fixes.twins import method_twin, writes_itself
+from inplace_guard.fixes.verdict import SAFE
 
 __all__ = ["propose"]
 
@@ -49,13 +50,19 @@ def _statement(
         return items.copy_first(context, written, statement, _operands(chain))
     target = context.text.segment(written)
     call = context.text.segment(chain[0])
-    new = sum_of(target, call) if _is_plain_add(context, chain) else rename_methods(call, writing, method_twin)
+    dtype = judge_dtype(context, written, _operands(chain), statement)
+    cast = f".to({target}.dtype)" if dtype != SAFE else ""
+    if _is_plain_add(context, chain):
+        new = sum_of(target, call)
+        new = f"({new}){cast}" if cast else new
+    else:
+        new = rename_methods(call, writing, method_twin) + cast
     write = Write(context.code, statement, written, path, element)
     return context.propose(
         f"give `{target}` a new tensor instead of writing into the old one",
         context.assign(target, statement, new),
         write,
-        judge_dtype(context.program, written, _operands(chain), statement),
+        dtype if len(writing) > 1 else SAFE,  # one write after the other rounds in between
     )
 
 
@@ -66,9 +73,13 @@ def _value(
     call = chain[0]
     path = path_of(written)
     twins = all(method_twin(_name(chain[depth])) for depth in writing)
+    dtype = judge_dtype(context, written, _operands(chain), statement)
     edits: list[Edit] = []
     if twins:
-        edits.append(context.replace(call, rename_methods(context.text.segment(call), writing, method_twin)))
+        new = rename_methods(context.text.segment(call), writing, method_twin)
+        if dtype != SAFE and path and len(writing) == 1:
+            new, dtype = f"{new}.to({path}.dtype)", SAFE
+        edits.append(context.replace(call, new))
     else:
         end = context.text.span(written)[1]
         if context.text.text[end : end + 1] == ")":
@@ -84,9 +95,7 @@ def _value(
         edits.append(Edit(start, start, f"{path} = "))
         description = f"give `{path}` a new tensor as well instead of writing into the old one"
     write = Write(context.code, call, written, target)
-    return context.propose(
-        description, _merged(edits), write, judge_dtype(context.program, written, _operands(chain), statement)
-    )
+    return context.propose(description, _merged(edits), write, dtype if twins else SAFE)
 
 
 def _merged(edits: list[Edit]) -> list[Edit]:

@@ -74,6 +74,11 @@ class Program:
         first = [a.arg for a in (*scope.args.posonlyargs, *scope.args.args)][:1]
         return path.partition(".")[0] in first
 
+    @cached_property
+    def hooks_outputs(self) -> bool:
+        """Whether the file hooks the calls of modules: what they are given and return, a hook may keep."""
+        return any(last_name(call.func).endswith(("forward_hook", "forward_pre_hook")) for call in self.tree.calls)
+
     def may_hold(self, condition: str, call: ast.Call) -> bool:
         """Whether a write condition of the op table may hold: `inplace`, unless it is left out or False."""
         if condition != "inplace":

@@ -82,8 +82,8 @@ class _Expression(_Statement):
         self.value = value.with_changes(lpar=value.lpar[1:], rpar=value.rpar[:-1])
 
 
-def no_augmentation(text: str) -> str:
-    """`h += x` -> `h = h + x`."""
+def no_augmentation(text: str, *, keep_dtype: bool = False) -> str:
+    """`h += x` -> `h = h + x`, or `h = (h + x).to(h.dtype)`."""
     statement = _Statement(text)
     node = statement.node
     if not isinstance(node, cst.AugAssign):
@@ -91,14 +91,15 @@ def no_augmentation(text: str) -> str:
     operator = _BINARY[type(node.operator)]
     if isinstance(node.value, cst.Tuple) and not node.value.lpar:
         raise Unfixable("its right side is a tuple")
-    changed = cst.Assign(
-        targets=[cst.AssignTarget(node.target)],
-        value=cst.BinaryOperation(node.target, operator(), _operand(node.value, operator)),
-    )
-    return _valid(
-        statement.code(changed),
-        lambda: statement.code(changed.with_changes(value=changed.value.with_changes(right=_bracketed(node.value)))),
-    )
+
+    def code(right: cst.BaseExpression) -> str:
+        value: cst.BaseExpression = cst.BinaryOperation(node.target, operator(), right)
+        if keep_dtype:
+            dtype = cst.Attribute(node.target, cst.Name("dtype"))
+            value = cst.Call(cst.Attribute(_bracketed(value), cst.Name("to")), [cst.Arg(dtype)])
+        return statement.code(cst.Assign(targets=[cst.AssignTarget(node.target)], value=value))
+
+    return _valid(code(_operand(node.value, operator)), lambda: code(_bracketed(node.value)))
 
 
 def sum_of(target: str, call: str) -> str:

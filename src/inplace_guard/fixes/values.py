@@ -59,7 +59,8 @@ class Evaluator:
         elif path := path_of(target):
             self.state.bind(path, things)
             if isinstance(target, ast.Attribute) and (base := path_of(target.value)) not in ("self", "cls"):
-                self.state.put(self._read(base), things)
+                if not self.program.is_context(path, self.scope):
+                    self.state.put(self._read(base), things)
         elif isinstance(target, ast.Subscript):
             if not self.program.kinds.is_tensor(target.value, self.scope, target.slice):
                 self.state.put(self.value(target.value), things)
@@ -238,10 +239,13 @@ class Evaluator:
                 return found
         summary = self.program.summary(node, self.scope)
         alone = isinstance(self.program.tree.parents.get(node), ast.Expr)
+        hooked = self.program.hooks_outputs and path_of(node.func) not in self.program.functions_named
         if summary is not None:
             kept = _arguments(summary.kept, positional, keywords)
             self.state.escaped |= kept
             made = frozenset((self.state.make(node),))
+            if hooked:
+                self.state.escaped |= made | given
             return made | _arguments(summary.returned, positional, keywords)
         if alone and not dotted and not self.program.is_printing(node):
             self.state.escaped |= given  # it is called for what it does with them
@@ -249,6 +253,8 @@ class Evaluator:
         if last[:1].isupper():  # a constructor: the object keeps what it is given
             return given | {self.state.make(node, "list")}
         made = frozenset((self.state.make(node),))
+        if hooked and not dotted:
+            self.state.escaped |= made | given
         return made if node.args or node.keywords or dotted else made | {OUTSIDE}
 
     def _method(
