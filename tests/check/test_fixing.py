@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from inplace_guard import rules
 from inplace_guard.check import FileReport, check_paths
 from inplace_guard.check.file import check_bytes
-from inplace_guard.check.fixing import FixedFile, describe_fixes, fix_bytes, fix_result, unified_diff, write_fixed
+from inplace_guard.check.fixing import FixedFile, fix_bytes, fix_result, unified_diff, write_fixed
 from inplace_guard.config import Settings
 from inplace_guard.findings import Finding
 from inplace_guard.fixes import FixResult, fix_source
@@ -130,8 +130,7 @@ def test_many_findings_are_described_by_few_analyses(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("inplace_guard.check.fixing.check_bytes", counted)
     (project / "net.py").write_text(many(200))
-    result = check_paths(["."], Settings(cache=False))
-    describe_fixes(result, Settings())
+    result = check_paths(["."], Settings(cache=False), fixes=True)
     assert len(result.findings) == 200
     assert all(finding.fix and finding.fix["applicability"] == "safe" for finding in result.findings)
     assert len(analysed) < 4
@@ -139,9 +138,8 @@ def test_many_findings_are_described_by_few_analyses(monkeypatch: pytest.MonkeyP
 
 def test_a_bound_on_trying_is_told(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
     (project / "net.py").write_text(many(1).replace("y.add_(1)", "y.data.add_(1)"))
-    result = check_paths(["."], Settings(cache=False))
     monkeypatch.setattr("inplace_guard.check.fixing._MOST_TRIED", -1)
-    describe_fixes(result, Settings())
+    result = check_paths(["."], Settings(cache=False), fixes=True)
     (finding,) = result.findings
     assert finding.fix is not None
     assert finding.fix["reason"].endswith("not tried: the file is too long for all of its findings")
@@ -165,8 +163,7 @@ def test_a_fault_of_ours_takes_nothing_from_the_finding(project: Path, monkeypat
 
     monkeypatch.setattr("inplace_guard.fixes.annotate", crash)
     (project / "bad.py").write_text(BAD)
-    result = check_paths(["."], Settings(cache=False))
-    describe_fixes(result, Settings())
+    result = check_paths(["."], Settings(cache=False), fixes=True)
     (finding,) = result.findings
     assert finding.fix == {"applicability": "none", "reason": "internal error (KeyError: 'nothing')"}
 
@@ -215,8 +212,7 @@ def test_a_file_that_cannot_be_written_keeps_its_findings(project: Path) -> None
 
 def test_described(project: Path) -> None:
     (project / "bad.py").write_text(BAD)
-    result = check_paths(["."], Settings(cache=False))
-    describe_fixes(result, Settings())
+    result = check_paths(["."], Settings(cache=False), fixes=True)
     (finding,) = result.findings
     assert finding.fix is not None
     assert finding.fix["applicability"] == "safe"

@@ -50,6 +50,7 @@ def test_findings(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "2 | h.add_(x)  # HAZARD",
         "  | ^^^^^^^^^ written here by add_",
         "  |",
+        "  = fix: none is made: `h` is not a variable of this function",
         "  = help: inplace-guard explain IPG101",
         "",
         "1 finding (1 certain, 0 likely) in 1 file; 1 file checked.",

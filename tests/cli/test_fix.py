@@ -48,7 +48,7 @@ def test_unsafe(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     description = "give `h` a new tensor instead of writing into the old one"
     reason = "`.data` may have been meant to hide the write from autograd"
     assert f" = fix: {description} (--unsafe-fixes: {reason})\n" in out
-    assert err == ""
+    assert err == "Fixed nothing; --unsafe-fixes would fix 1.\n"
     assert (project / "a.py").read_text() == DATA
     assert main(["check", "--fix", "--unsafe-fixes"]) == 0
     assert (project / "a.py").read_text() == GOOD
@@ -75,6 +75,7 @@ def test_diff_without_a_safe_fix(project: Path, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().out == ""
     assert main(["check", "--diff", "--unsafe-fixes"]) == 1
     assert "+        h = h + self.norm(h)\n" in capsys.readouterr().out
+    assert main(["check", "--diff", "--unsafe-fixes", "--exit-zero"]) == 0
     assert (project / "a.py").read_text() == DATA
 
 
@@ -92,7 +93,7 @@ def test_standard_input(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     assert main(["check", "--fix", "-"]) == 0
     out, err = capsys.readouterr()
     assert out == GOOD
-    assert err == "Fixed 1 finding in 1 file.\nNo findings; 1 file checked.\n"
+    assert err == "No findings; 1 file checked.\nFixed 1 finding in 1 file.\n"
     feed(monkeypatch, DATA)
     assert main(["check", "--fix", "-", "--format", "concise"]) == 1
     out, err = capsys.readouterr()
@@ -122,6 +123,54 @@ def test_read_only(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.startswith("a.py:11:9: IPG101 ")
     assert err == "a.py: not fixed: it is read-only\n"
     assert (project / "a.py").read_text() == BAD
+
+
+@pytest.mark.parametrize(
+    ("texts", "without", "fix", "diff"),
+    [
+        ([BAD], "Fixable: 1 with --fix.", "Fixed 1 finding in 1 file.", "Would fix 1 finding in 1 file."),
+        (
+            [DATA],
+            "Fixable: 1 with --fix --unsafe-fixes.",
+            "Fixed nothing; --unsafe-fixes would fix 1.",
+            "Would fix nothing; --unsafe-fixes would fix 1.",
+        ),
+        (
+            [BAD, DATA, BAD],
+            "Fixable: 2 with --fix, 1 more with --fix --unsafe-fixes.",
+            "Fixed 2 findings in 2 files; --unsafe-fixes would fix 1 more.",
+            "Would fix 2 findings in 2 files; --unsafe-fixes would fix 1 more.",
+        ),
+    ],
+)
+def test_how_many_can_be_fixed(
+    project: Path, capsys: pytest.CaptureFixture[str], texts: list[str], without: str, fix: str, diff: str
+) -> None:
+    for number, text in enumerate(texts):
+        (project / f"{number}.py").write_text(text)
+    for _ in range(2):  # the second time from the cache
+        main(["check"])
+        assert capsys.readouterr().out.splitlines()[-1] == without
+    main(["check", "--diff"])
+    assert capsys.readouterr().err.splitlines() == [diff]
+    main(["check", "--fix"])
+    assert capsys.readouterr().err.splitlines() == [fix]
+
+
+def test_nothing_is_said_of_fixes_where_there_are_none(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.py").write_text(GOOD)
+    for options in ([], ["--fix"], ["--diff"]):
+        assert main(["check", *options]) == 0
+        out, err = capsys.readouterr()
+        assert "ix" not in out + err
+
+
+def test_results_without_fixes_do_not_stand_for_those_with(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.py").write_text(BAD)
+    main(["check", "--format", "concise"])
+    capsys.readouterr()
+    main(["check"])
+    assert " = fix: " in capsys.readouterr().out
 
 
 def test_exit_zero(project: Path) -> None:

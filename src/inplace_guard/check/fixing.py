@@ -51,15 +51,10 @@ class FixedFile:
         return self.before != self.after
 
 
-def describe_fixes(result: Result, settings: Settings, stdin: bytes | None = None) -> None:
-    """Fills in the `fix` of all findings. `stdin` is the text of the only file if that is not on disk."""
-    for report in result.files:
-        if report.findings:
-            try:
-                data = Path(report.path).read_bytes() if stdin is None else stdin
-            except OSError:
-                continue
-            report.findings = _described(data, report, _Checker(report.path, settings))
+def describe_fixes(report: FileReport, data: bytes, settings: Settings) -> None:
+    """Fills in the `fix` of all findings of a file, whose text is `data`."""
+    if report.findings:
+        report.findings = _described(data, report, _Checker(report.path, settings))
 
 
 def fix_result(result: Result, settings: Settings, *, unsafe: bool, stdin: bytes | None = None) -> list[FixedFile]:

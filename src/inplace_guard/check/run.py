@@ -5,10 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inplace_guard.analysis.project import Project, roots_of
@@ -36,33 +36,41 @@ class _Job:
 
 
 class _Work:
-    """What is the same for all files, in this process or another. `roots` is None if no imports are followed."""
+    """What is the same for all files, in this process or another. What a file's patterns ignore is dropped later."""
 
-    def __init__(self, codes: Collection[str], roots: tuple[str, ...] | None) -> None:
-        self.codes = codes
-        self.roots = roots
-        self._project: Project | None = None
+    def __init__(self, settings: Settings, fixes: bool) -> None:
+        self.settings = replace(settings, per_file_ignores={})
+        self.fixes = fixes
+        self.codes = settings.codes
+        self._project = Project(settings.roots) if settings.cross_file else None
 
-    def check(self, job: _Job) -> FileReport:
-        if self._project is None and self.roots is not None:
-            self._project = Project(self.roots)
-        return check_bytes(job.data, job.path, self.codes, self._project)
+    def check(self, data: bytes, path: str) -> FileReport:
+        report = check_bytes(data, path, self.codes, self._project)
+        if self.fixes and report.findings:
+            from inplace_guard.check.fixing import describe_fixes
+
+            describe_fixes(report, data, self.settings)
+        return report
 
 
-def check_stdin(data: bytes, name: str, settings: Settings) -> Result:
-    """Checks one text under the name that reports give it."""
-    report = check_bytes(data, name, settings.codes, Project(settings.roots) if settings.cross_file else None)
+def check_stdin(data: bytes, name: str, settings: Settings, *, fixes: bool = False) -> Result:
+    """Checks one text under the name that reports give it. `fixes`: say of each finding what fix there is."""
+    report = _Work(settings, fixes).check(data, name)
     drop_ignored(report, settings)
     return Result([report])
 
 
-def check_paths(paths: Sequence[str], settings: Settings, progress: Progress | None = None) -> Result:
-    """Checks files and folders. `progress` is called with the number of files done and their total."""
+def check_paths(
+    paths: Sequence[str], settings: Settings, progress: Progress | None = None, *, fixes: bool = False
+) -> Result:
+    """Checks files and folders. `progress` is called with the number of files done and their total; `fixes`: say of
+    each finding what fix there is."""
     found = discover(paths, settings)
-    codes = settings.codes
-    roots = (settings.roots or roots_of(paths)) if settings.cross_file else None
-    folder = settings.cache_dir or settings.root / FOLDER
-    cache = Cache(folder, codes, settings.root, roots) if settings.cache else None
+    settings = replace(settings, roots=settings.roots or roots_of(paths))
+    cache = None
+    if settings.cache:
+        folder = settings.cache_dir or settings.root / FOLDER
+        cache = Cache(folder, settings.codes, settings.root, settings.roots if settings.cross_file else None)
     reports: list[FileReport | None] = [None] * len(found.files)
     done = 0
 
@@ -73,9 +81,8 @@ def check_paths(paths: Sequence[str], settings: Settings, progress: Progress | N
         if progress is not None:
             progress(done, len(reports))
 
-    for index, report, key in _check_all(
-        _jobs(found.files, cache, finish), _Work(codes, roots), settings.jobs or _cores()
-    ):
+    jobs = _jobs(found.files, cache, fixes, finish)
+    for index, report, key in _check_all(jobs, _Work(settings, fixes), settings.jobs or _cores()):
         if cache is not None and not any(problem.internal for problem in report.problems):
             cache.put(key, report)
         finish(index, report)
@@ -93,7 +100,9 @@ def drop_ignored(report: FileReport, settings: Settings) -> None:
         report.findings = [finding for finding in report.findings if not finding.code.startswith(ignored)]
 
 
-def _jobs(files: Sequence[Path], cache: Cache | None, finish: Callable[[int, FileReport], None]) -> Iterator[_Job]:
+def _jobs(
+    files: Sequence[Path], cache: Cache | None, fixes: bool, finish: Callable[[int, FileReport], None]
+) -> Iterator[_Job]:
     """Reads the files; what needs no work is finished at once."""
     for index, file in enumerate(files):
         path = str(file)
@@ -107,7 +116,7 @@ def _jobs(files: Sequence[Path], cache: Cache | None, finish: Callable[[int, Fil
             continue
         key = cache.key(data, path) if cache is not None else ""
         known = cache.get(key, path) if cache is not None else None
-        if known is not None:
+        if known is not None and not (fixes and any(finding.fix is None for finding in known.findings)):
             finish(index, known)
         else:
             yield _Job(index, path, data, key)
@@ -125,7 +134,7 @@ def _check_all(jobs: Iterator[_Job], work: _Work, workers: int) -> Iterator[tupl
                 yield from _check_in_pool(_chunks(first, jobs), work, workers)
                 return
     for job in (*first, *jobs) if workers > 1 else jobs:
-        yield job.index, work.check(job), job.key
+        yield job.index, work.check(job.data, job.path), job.key
 
 
 def _chunks(first: Sequence[_Job], rest: Iterator[_Job]) -> Iterator[list[_Job]]:
@@ -189,20 +198,22 @@ def _check_alone(jobs: Sequence[_Job], work: _Work) -> Iterator[tuple[int, FileR
 
 
 def _pool(workers: int, work: _Work) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(workers, multiprocessing.get_context(), initializer=_begin, initargs=(work,))
+    return ProcessPoolExecutor(
+        workers, multiprocessing.get_context(), initializer=_begin, initargs=(work.settings, work.fixes)
+    )
 
 
 _work: _Work  # of a worker process
 
 
-def _begin(work: _Work) -> None:
+def _begin(settings: Settings, fixes: bool) -> None:
     global _work
-    _work = _Work(work.codes, work.roots)
+    _work = _Work(settings, fixes)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches workers too: no traceback, no wait
 
 
 def _check_chunk(jobs: Sequence[_Job]) -> list[FileReport]:
-    return [_work.check(job) for job in jobs]
+    return [_work.check(job.data, job.path) for job in jobs]
 
 
 def _cores() -> int:

@@ -17,7 +17,7 @@ import click
 from inplace_guard import config, report
 from inplace_guard.analysis.project import roots_of
 from inplace_guard.check import Result, check_paths, check_stdin
-from inplace_guard.check.fixing import FixedFile, describe_fixes, fix_result, unified_diff, write_fixed
+from inplace_guard.check.fixing import FixedFile, fix_result, unified_diff, write_fixed
 from inplace_guard.cli.lookup import complete_codes
 from inplace_guard.cli.progress import progress_bar
 from inplace_guard.cli.streams import read_stdin
@@ -136,62 +136,57 @@ def check(
     if not settings.codes:
         print("no rule is selected: nothing is looked for", file=sys.stderr)
     data: bytes | None = None
+    describing = settings.format in ("text", "json", "sarif") and not (fix or diff)
     if from_stdin:
         data = read_stdin()
-        result = check_stdin(data, name, settings)
+        result = check_stdin(data, name, settings, fixes=describing)
     else:
         with progress_bar(wanted=settings.format in ("text", "concise")) as progress:
-            result = check_paths(paths, settings, progress)
+            result = check_paths(paths, settings, progress, fixes=describing)
 
-    if fix or diff:
-        fixed = fix_result(result, settings, unsafe=unsafe_fixes, stdin=data)
-        if diff:
-            return _show_diff(fixed, result)
-        if data is None:
-            fixed = write_fixed(fixed, result)
-        else:
+    fixed = fix_result(result, settings, unsafe=unsafe_fixes, stdin=data) if fix or diff else []
+    if verbose:
+        _tell_verbose(result, settings, time.perf_counter() - started)
+    if diff:
+        for file in fixed:
+            sys.stdout.write(unified_diff(file))
+    else:
+        if fix and data is not None:
             data = fixed[0].after if fixed else data
             sys.stdout.buffer.write(data)
-            sys.stdout.flush()
-        _tell_fixed(fixed, "Fixed")
-    elif settings.format in ("json", "sarif"):
-        describe_fixes(result, settings, stdin=data)
-    # The fixed text of standard input is standard output: then the report stands beside it.
-    with contextlib.redirect_stdout(sys.stderr if fix and data is not None else sys.stdout):
-        if verbose:
-            _tell_verbose(result, settings, time.perf_counter() - started)
-        _show(result, settings.format, {} if data is None else {name: _readable(data)})
-        if statistics:
-            _show_statistics(result, sys.stdout if settings.format in ("text", "concise") else sys.stderr)
-        if settings.format in ("text", "concise"):
-            sys.stdout.flush()
-    problems = result.all_problems
-    for problem in problems:
+        elif fix:
+            fixed = write_fixed(fixed, result)
+        # The fixed text of standard input is standard output: then the report stands beside it.
+        with contextlib.redirect_stdout(sys.stderr if fix and data is not None else sys.stdout):
+            _show(result, settings.format, {} if data is None else {name: _readable(data)}, describing)
+            if statistics:
+                _show_statistics(result, sys.stdout if settings.format in ("text", "concise") else sys.stderr)
+    sys.stdout.flush()
+    if fix or diff:
+        _tell_fixed("Would fix" if diff else "Fixed", fixed, result, unsafe_fixes)
+    _tell_problems(result, verbose)
+    if result.all_problems:
+        return 2
+    return 1 if (fixed if diff else result.findings) and not exit_zero else 0
+
+
+def _tell_problems(result: Result, verbose: bool) -> None:
+    for problem in result.all_problems:
         print(problem, file=sys.stderr)
     if result.unfinished:
         what = "function" if result.unfinished == 1 else "functions"
         hint = "" if verbose else "; --verbose says which, and why"
         print(f"{result.unfinished} {what} could not be analysed to the end{hint}", file=sys.stderr)
-    if problems:
-        return 2
-    return 1 if result.findings and not exit_zero else 0
 
 
-def _show_diff(fixed: Sequence[FixedFile], result: Result) -> int:
-    for file in fixed:
-        sys.stdout.write(unified_diff(file))
-    sys.stdout.flush()
-    _tell_fixed(fixed, "Would fix")
-    for problem in result.all_problems:
-        print(problem, file=sys.stderr)
-    return 2 if result.all_problems else 1 if fixed else 0
-
-
-def _tell_fixed(fixed: Sequence[FixedFile], what: str) -> None:
+def _tell_fixed(what: str, fixed: Sequence[FixedFile], result: Result, unsafe: bool) -> None:
     number = sum(len(file.fixed) for file in fixed)
-    if number:
+    left = 0 if unsafe else sum(finding.fix["applicability"] == "unsafe" for finding in result.findings if finding.fix)
+    if number or left:
         findings, files = "finding" if number == 1 else "findings", "file" if len(fixed) == 1 else "files"
-        print(f"{what} {number} {findings} in {len(fixed)} {files}.", file=sys.stderr)
+        done = f"{number} {findings} in {len(fixed)} {files}" if number else "nothing"
+        more = f"; --unsafe-fixes would fix {left}{' more' if number else ''}" if left else ""
+        print(f"{what} {done}{more}.", file=sys.stderr)
 
 
 def _readable(data: bytes) -> str:
@@ -215,14 +210,14 @@ def _common_folder(paths: Sequence[str]) -> Path:
         return Path.cwd()
 
 
-def _show(result: Result, format: str, texts: dict[str, str]) -> None:
+def _show(result: Result, format: str, texts: dict[str, str], describing: bool) -> None:
     if format != "text":
         sys.stdout.write(report.render(format, result.findings, result.all_problems))
         return
     from rich.console import Console
 
     from inplace_guard.report.source import SourceLines
-    from inplace_guard.report.text import frame, summary
+    from inplace_guard.report.text import fixable, frame, summary
 
     console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
     sources = SourceLines(texts)
@@ -233,6 +228,8 @@ def _show(result: Result, format: str, texts: dict[str, str]) -> None:
     unchecked = len({problem.path for problem in result.all_problems})
     checked = len({file.path for file in result.files if not file.problems})
     console.print(summary(result.findings, checked, unchecked))
+    if describing and (text := fixable(result.findings)):
+        console.print(text)
 
 
 def _show_statistics(result: Result, stream: Any) -> None:

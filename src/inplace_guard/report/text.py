@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from inplace_guard.findings import Finding, Site
 from inplace_guard.report.levels import level_of
 from inplace_guard.report.source import SourceLines, span
 
-__all__ = ["clean", "frame", "summary"]
+__all__ = ["clean", "fixable", "frame", "summary"]
 
 _TAB = "    "
 _WIDEST = 160
@@ -206,6 +207,16 @@ def summary(findings: Iterable[Finding], files: int, unchecked: int) -> str:
     else:
         text = f"No findings; {_count(files, 'file')} checked"
     return text + (f", {unchecked} could not be" if unchecked else "") + "."
+
+
+def fixable(findings: Iterable[Finding]) -> str:
+    """How many of the findings `--fix` can fix, with and without `--unsafe-fixes`; empty if none."""
+    how = Counter(finding.fix["applicability"] for finding in findings if finding.fix is not None)
+    safe, unsafe = how["safe"], how["unsafe"]
+    more = f"{unsafe}{' more' if safe else ''} with --fix --unsafe-fixes" if unsafe else ""
+    if not safe:
+        return f"Fixable: {more}." if more else ""
+    return f"Fixable: {safe} with --fix{', ' if more else ''}{more}."
 
 
 def _count(number: int, noun: str) -> str:
