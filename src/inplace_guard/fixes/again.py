@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from inplace_guard.fixes import moves
 from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.copies import written_root
 from inplace_guard.fixes.copying import may_be_tensor
 from inplace_guard.fixes.text import Edit, Unfixable
-from inplace_guard.fixes.tree import last_name, names_in, path_of, stored_by
+from inplace_guard.fixes.tree import last_name, names_in, path_of, root_of, stored_by
+from inplace_guard.fixes.twins import writes_itself
 from inplace_guard.fixes.verdict import Verdict
 
 __all__ = ["cleared", "redone", "shares_forward"]
@@ -40,12 +42,30 @@ def redone(context: Context, node: ast.AST) -> Iterator[Proposal]:
         block = context.tree.block(step)
         for backward in backwards:
             if backward in block and block.index(backward) > block.index(step):
-                yield from _after(context, step, block, backward)
+                yield from _after(context, step, block, backward, _written(context, node))
     for backward in backwards:
         yield from _elsewhere(context, backward)
 
 
-def _after(context: Context, step: ast.stmt, block: list[ast.stmt], backward: ast.stmt) -> Iterator[Proposal]:
+def _written(context: Context, node: ast.AST) -> frozenset[str]:
+    """The names of what is written: in the function itself, and where that is called."""
+    call = node if isinstance(node, ast.Call) else None
+    passed = (
+        call is not None and call.args and not (isinstance(call.func, ast.Attribute) and writes_itself(call.func.attr))
+    )
+    root = root_of(call.args[0]) if call is not None and passed else written_root(node)
+    if not isinstance(root, ast.Name):
+        return frozenset()
+    names = {root.id}
+    function = context.tree.scope(context.tree.statement(node))
+    if isinstance(function, ast.FunctionDef):
+        names.update(path_of(site.argument) for site in context.judge.callers.of(function, root.id) if site.argument)
+    return frozenset(names - {""})
+
+
+def _after(
+    context: Context, step: ast.stmt, block: list[ast.stmt], backward: ast.stmt, written: frozenset[str]
+) -> Iterator[Proposal]:
     before = block[: block.index(step)]
     ahead = block[: block.index(backward)]
     for name in sorted(names_in(backward)):
@@ -55,6 +75,8 @@ def _after(context: Context, step: ast.stmt, block: list[ast.stmt], backward: as
         redo: list[ast.stmt] = [made]
         wanted = names_in(made.value)
         for _ in range(3):
+            if any(written & stored_by(statement) for statement in redo):
+                break  # what is written would be made anew, and the write lost
             if any(_calls_module(context, statement) for statement in redo):
                 yield from _moved(context, step, before, made, redo)
             known = [

@@ -85,8 +85,11 @@ def _given(context: Context, path: str, scope: ast.AST) -> list[tuple[ast.expr, 
         if isinstance(node, ast.Assign) and any(path_of(target) == path for target in node.targets):
             found.append((node.value, tree.scope(node)))
         elif path != name and isinstance(node, ast.Call) and path_of(node.func) == "self.register_buffer":
-            if len(node.args) > 1 and isinstance(node.args[0], ast.Constant) and node.args[0].value == name:
-                found.append((node.args[1], tree.scope(node)))
+            found += [
+                (value, tree.scope(node))
+                for key, value in zip(node.args[:1], node.args[1:2], strict=False)
+                if isinstance(key, ast.Constant) and key.value == name
+            ]
     if path == name and isinstance(where, Function) and name in tree.local(where):
         sites = context.judge.callers.of(where, name)
         found += [(site.argument, tree.scope(site.call)) for site in sites if site.argument is not None]

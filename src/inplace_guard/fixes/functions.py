@@ -29,7 +29,7 @@ def propose(context: Context, node: ast.Call) -> Proposal:
         written, new = _first(node), drop_argument(text, "inplace")
     elif 0 <= position < len(node.args) and _is_true(node.args[position]):
         written, new = _first(node), set_argument(text, position, "False")
-    elif twin := function_twin(dotted):
+    elif twin := function_twin(dotted, len(node.args), frozenset(given)):
         written = _first(node)
         short = twin.rpartition(".")[2]
         if isinstance(node.func, ast.Name) and context.tree.imports.get(short) != twin:

@@ -12,6 +12,7 @@ from inplace_guard import ops
 from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.text import Edit, Unfixable
 from inplace_guard.fixes.tree import last_name, names_in, path_of, stored_by
+from inplace_guard.fixes.twins import writes_itself
 from inplace_guard.fixes.verdict import Verdict
 
 __all__ = ["backward_early", "backward_first", "moved", "one_step", "propose", "runs"]
@@ -54,8 +55,11 @@ def propose(context: Context, node: ast.AST) -> Proposal:
         target = block[_after_step(block, block.index(target))]
     between = block[block.index(statement) + 1 : block.index(target) + 1]
     objects = _objects(statement)
-    if any(objects & (names_in(other) | stored_by(other)) for other in between):
-        raise Unfixable(f"`{min(objects)}` is used again before that backward")
+    for other in between:
+        if used := objects & (names_in(other) | stored_by(other)):
+            raise Unfixable(f"`{min(used)}` is used again before that backward")
+        if other not in backwards and (read := _given(statement) & names_in(other)):
+            raise Unfixable(f"line {other.lineno} reads `{min(read)}`")
     if (line := next((other.lineno for other in between if _may_run_forward(context, other)), None)) is not None:
         raise Unfixable(f"line {line} may compute with the new values")
     edits: list[Edit] = []
@@ -235,12 +239,40 @@ def runs(context: Context, node: ast.AST) -> Iterator[ast.stmt]:
         statement = context.tree.statement(at)
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             yield statement
+        if _only_writes(statement) and (loop := _loop_around(context, statement)) is not None:
+            yield loop
         function = context.tree.scope(statement)
         if isinstance(function, ast.FunctionDef) and function not in seen and depth < _DEEPEST:
             seen.add(function)
             for call in context.judge.callers.named(function):
                 if isinstance(context.tree.parents[call], ast.Expr):
                     todo.append((call, depth + 1))
+
+
+def _given(statement: ast.stmt) -> frozenset[str]:
+    """The variables that a call is given, which it may write."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    parts = [*call.args, *(k.value for k in call.keywords)] if isinstance(call, ast.Call) else [statement]
+    return frozenset(path for part in parts for path in names_in(part) if "." not in path)
+
+
+def _loop_around(context: Context, statement: ast.stmt) -> ast.stmt | None:
+    """The loop that does nothing else than what the statement does: `for p in net.parameters(): p.data.clamp_(0, 1)`,
+    and `no_grad` around it."""
+    loop: ast.stmt | None = None
+    for parent in context.tree.above(statement):
+        if not isinstance(parent, ast.For | ast.With) or not all(
+            inner is statement or _only_writes(inner) for inner in parent.body
+        ):
+            break
+        statement = parent
+        loop = parent
+    return loop if loop is not None and any(isinstance(inner, ast.For) for inner in ast.walk(loop)) else None
+
+
+def _only_writes(statement: ast.stmt) -> bool:
+    """`p.data.mul_(0.9)`, `p += 1`."""
+    return isinstance(statement, ast.AugAssign) or writes_itself(_calls(statement))
 
 
 def _statements_at(context: Context, line: int) -> set[ast.stmt]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import takewhile
 
 from inplace_guard import ops
 from inplace_guard.ops import Overload
@@ -23,12 +24,22 @@ def method_twin(name: str) -> str:
 
 
 @cache
-def function_twin(dotted: str) -> str:
-    """`torch.nn.functional.relu` for `torch.nn.functional.relu_`. Empty if there is none."""
+def function_twin(dotted: str, positional: int = 0, keywords: frozenset[str | None] = frozenset()) -> str:
+    """`torch.nn.functional.relu` for `torch.nn.functional.relu_`, called with so many positional arguments and these
+    keywords. Empty if there is none."""
     twin = dotted[:-1]
     if not dotted.endswith("_") or dotted.endswith("__"):
         return ""
-    return twin if _agree(ops.lookup(dotted), ops.lookup(twin)) else ""
+    own, other = ops.lookup(dotted), ops.lookup(twin)
+    if _agree(own, other):
+        return twin
+    if own is None or other is None or len(own.overloads) != 1 or len(other.overloads) != 1:
+        return ""
+    # `F.elu_` takes more than `F.elu`, mostly not given
+    pairs = zip(_shape(own.overloads[0]), _shape(other.overloads[0]), strict=False)
+    shared = [name for name, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    fits = bool(shared) and positional <= len(shared) and keywords <= set(shared)
+    return twin if fits and _one_tensor(other.overloads[0]) else ""
 
 
 def writes_itself(name: str) -> bool:

@@ -58,9 +58,9 @@ class Evaluator:
             self._unpack(target.elts, things, source)
         elif path := path_of(target):
             self.state.bind(path, things)
-            if isinstance(target, ast.Attribute) and (base := path_of(target.value)) not in ("self", "cls"):
-                if not self.program.is_context(path, self.scope):
-                    self.state.put(self._read(base), things)
+            base = path.rpartition(".")[0]
+            if base not in ("", "self", "cls") and not self.program.is_context(path, self.scope):
+                self.state.put(self._read(base), things)
         elif isinstance(target, ast.Subscript):
             if not self.program.kinds.is_tensor(target.value, self.scope, target.slice):
                 self.state.put(self.value(target.value), things)
