@@ -625,4 +625,40 @@ QUIET: dict[str, str] = {
             l(t).sum().backward()
             del t
     """,
+    "gradients scaled and zeroed through the list and the dict that they were put into": """
+        l = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+        for _ in range(2):
+            l(torch.randn(2, 3)).sum().backward()
+            grads = [p.grad for p in l.parameters() if p.grad is not None]
+            torch._foreach_mul_(grads, 0.5)
+            named = dict(zip("abcd", grads))
+            torch._foreach_zero_(list(named.values()))
+            for g in grads:
+                g.zero_()
+    """,
+    "allow_mutation_on_saved_tensors copies what is written": """
+        from torch.autograd.graph import allow_mutation_on_saved_tensors
+
+        w = torch.arange(1.0, 5.0, requires_grad=True)
+        with allow_mutation_on_saved_tensors():
+            for write in (lambda t: t.mul_(10), lambda t: t[:2].mul_(10), lambda t: t.data.mul_(10)):
+                h = w * 1
+                loss = (h**2).sum()
+                write(h)
+                loss.backward()
+    """,
+    "gradients that add up below a dispatch mode": """
+        from torch.utils._python_dispatch import TorchDispatchMode
+
+        class Passing(TorchDispatchMode):
+            def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+                return func(*args, **(kwargs or {}))
+
+        w = torch.ones(3, requires_grad=True)
+        with Passing():
+            for _ in range(3):
+                h = w * 2
+                h.exp_()
+                h.sum().backward()
+    """,
 }

@@ -3,6 +3,32 @@
 from __future__ import annotations
 
 SILENT: dict[str, tuple[str, str]] = {
+    "allow_mutation_on_saved_tensors does not copy for a view that starts elsewhere": (
+        "IPG213",
+        """
+        from torch.autograd.graph import allow_mutation_on_saved_tensors
+
+        w = torch.arange(1.0, 5.0, requires_grad=True)
+        with allow_mutation_on_saved_tensors():
+            h = w * 1
+            loss = (h**2).sum()
+            h[2:].mul_(10)  # wrote
+            loss.backward()
+        """,
+    ),
+    "allow_mutation_on_saved_tensors does not see NumPy": (
+        "IPG213",
+        """
+        from torch.autograd.graph import allow_mutation_on_saved_tensors
+
+        w = torch.arange(1.0, 5.0, requires_grad=True)
+        with allow_mutation_on_saved_tensors():
+            h = w * 1
+            loss = (h**2).sum()
+            h.detach().numpy()[:] = 0  # wrote
+            loss.backward()
+        """,
+    ),
     "a penalty cut with detach_": (
         "IPG303",
         """
@@ -1363,6 +1389,15 @@ LISTED: dict[str, tuple[str, str]] = {
         x = torch.zeros(3)
         idx = torch.tensor([0, 0, 2])
         x[idx] += 1  # wrote
+        """,
+    ),
+    "gradients kept in a list, then zeroed through a list of their own": (
+        "IPG207",
+        """
+        l = nn.Linear(3, 1)
+        l(torch.randn(2, 3)).sum().backward()
+        old = [p.grad for p in l.parameters()]
+        torch._foreach_zero_([p.grad for p in l.parameters()])  # wrote
         """,
     ),
 }

@@ -10,6 +10,7 @@ import sys
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,16 @@ _MOST = 4096
 _MOST_LOOKS = 40
 
 
+@dataclass(slots=True)
+class _Read:
+    """Who has read a gradient from its parameter, and whether at a second place."""
+
+    tensor: weakref.ref[torch.Tensor]
+    by_user: bool
+    first: tuple[CodeType, int]
+    again: bool = False
+
+
 class Aliases:
     """`found(write, reason)`: the write made a kept alias lose the value that it was kept for."""
 
@@ -39,7 +50,7 @@ class Aliases:
         self._recorder = recorder
         self._found = found
         self._taken: OrderedDict[int, tuple[weakref.ref[torch.Tensor], int, Place | None]] = OrderedDict()
-        self._read: OrderedDict[int, tuple[weakref.ref[torch.Tensor], bool]] = OrderedDict()
+        self._read: OrderedDict[int, _Read] = OrderedDict()
         self._bound: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Region]] = OrderedDict()
         self._detached: OrderedDict[int, tuple[weakref.ref[torch.Tensor], Write]] = OrderedDict()
         self._zeroed: dict[int, Write] = {}  # gradients of two parameters, zeroed through one of them
@@ -201,17 +212,23 @@ class Aliases:
         gradient = func(*args)
         if gradient is not None and is_plain(gradient):
             by_user = not is_library(frame.f_code.co_filename)
+            place = (frame.f_code, frame.f_lineno)
             known = self._read.get(id(gradient))
-            if by_user or known is None or known[0]() is not gradient:
-                _remember(self._read, id(gradient), (weakref.ref(gradient), by_user))
+            if known is None or known.tensor() is not gradient:
+                _remember(self._read, id(gradient), _Read(weakref.ref(gradient), by_user, place))
+            else:
+                known.by_user = known.by_user or by_user
+                known.again = known.again or place != known.first
         return gradient
 
     @careful
-    def scaled(self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], frame: FrameType) -> None:
+    def scaled(
+        self, tensors: Sequence[torch.Tensor], writes: Sequence[Write], args: Sequence[Any], frame: FrameType
+    ) -> None:
         """Gradients were cleared or clipped in place: does somebody keep one of them, or an alias of it?"""
         for tensor, write in zip(tensors, writes, strict=True):
             entry = self._read.get(id(tensor))
-            if entry is None or entry[0]() is not tensor:
+            if entry is None or entry.tensor() is not tensor:
                 continue
             if _has_alias(tensor):
                 self._found(write, "gradient")
@@ -219,7 +236,8 @@ class Aliases:
             if write.region is not None and _of_two_parameters(tensor):
                 self._zeroed[write.region.base] = write
                 continue
-            if entry[1] and self._is_kept(tensor, tensors, frame):
+            # Read at one place only, it is written through whatever keeps it since then.
+            if entry.by_user and entry.again and self._is_kept(tensor, (tensors, args), frame):
                 self._found(write, "gradient")
                 return
 
@@ -293,7 +311,7 @@ def _has_alias(gradient: torch.Tensor) -> bool:
 
 def _kept_in_container(tensor: torch.Tensor, written: Sequence[Any], frame: FrameType | None) -> bool:
     """A list or dict other than those that the calls in progress are made of."""
-    passing = {id(written)}
+    passing = set(_nested(written, 3))
     while frame is not None and FILES[frame.f_code.co_filename]:
         local = frame.f_locals
         passing.add(id(local))

@@ -91,7 +91,7 @@ class Parts:
         if name in ("add_", "lerp_"):
             self.aliases.blended_with_itself(args, kwargs, writes[0])
         if name in ("zero_", "_foreach_zero_", "_foreach_mul_") or (name == "mul_" and _in_clip(frame)):
-            self.aliases.scaled(targets, writes, frame)
+            self.aliases.scaled(targets, writes, args, frame)
         elif name == "copy_" and len(args) > 1:
             self.aliases.restored(targets[0], args[1], writes[0], frame)
         if self.overlapping:

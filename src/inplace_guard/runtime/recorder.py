@@ -142,6 +142,8 @@ class Recorder(TorchFunctionMode):
         """Make a call that writes these tensors (or none), and remember it. `part` is what it writes of the tensor."""
         __tracebackhide__ = True
         targets = [tensor for tensor in written if isinstance(tensor, torch.Tensor)]
+        if targets and _is_passed_on(frame):
+            return func(*args, **kwargs) if kwargs else func(*args)
         if self.before_write and targets:
             self.refuse(func, targets, frame)
         if self.alert:
@@ -329,6 +331,18 @@ def _outside(frame: FrameType) -> FrameType:
     while FILES[frame.f_code.co_filename] and frame.f_back is not None:
         frame = frame.f_back
     return frame
+
+
+def _is_passed_on(frame: FrameType | None) -> bool:
+    """Whether a dispatch mode makes this call: it was seen when it was made first, or is the engine's own (`.grad`
+    adds up)."""
+    for _ in range(3):
+        if frame is None:
+            return False
+        if frame.f_code.co_name == "__torch_dispatch__":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _innermost_module(frame: FrameType | None) -> ModuleRef | None:

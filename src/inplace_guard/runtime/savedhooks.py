@@ -38,8 +38,11 @@ _MOST_SEGMENTS = 256
 
 @dataclass(slots=True)
 class Packed:
+    """`copied`: by allow_mutation_on_saved_tensors, before a write through a tensor that starts where this one does."""
+
     regions: tuple[Region, ...]
     order: int
+    copied: bool = False
 
 
 @dataclass(slots=True)
@@ -117,13 +120,14 @@ class SavedHooks:
             if kind.__name__ == "_checkpoint_hook":
                 self.begin_segment()
         pack = hooks.pack_hook
+        copied = (kind.__module__, kind.__name__) == ("torch.autograd.graph", "_swap_with_cloned")
 
         def watched(tensor: torch.Tensor) -> Any:
             before = holders_of(tensor)
             with self._recorder.listening():
                 packed = pack(tensor)
             with quiet():
-                self.note_packed(tensor, packed, kept=holders_of(tensor) > before)
+                self.note_packed(tensor, packed, kept=copied or holders_of(tensor) > before, copied=copied)
             return packed
 
         hooks.pack_hook = watched
@@ -158,7 +162,7 @@ class SavedHooks:
             self._recorder.alert &= ~SEGMENTS
 
     @careful
-    def note_packed(self, tensor: torch.Tensor, packed: Any, *, kept: bool = False) -> None:
+    def note_packed(self, tensor: torch.Tensor, packed: Any, *, kept: bool = False, copied: bool = False) -> None:
         """`kept`: after the pack hook, more hold this tensor or its memory than before; `packed` may be just a key."""
         # a result that an in-place call saves is packed before that call's own write is counted
         order = self._recorder.journal.count + self._recorder.writing
@@ -175,7 +179,7 @@ class SavedHooks:
             regions = (region,)
         if regions:
             sequence = self._recorder.sequence_nr() - 1
-            self._packed.setdefault(sequence, []).append(Packed(regions, order))
+            self._packed.setdefault(sequence, []).append(Packed(regions, order, copied))
             self._bases.update(region.base for region in regions)
             if len(self._packed) > _MOST_PACKED:
                 self._packed.popitem(last=False)
@@ -247,8 +251,9 @@ class SavedHooks:
         journal = self._recorder.journal
         for packed in self._packed.get(sequence, ()):
             for write in journal.writes_since(packed.order):
-                if _hits(write, packed.regions):
-                    yield HookedHit(sequence, write)
+                if write.region is not None and _hits(write, packed.regions):
+                    if not packed.copied or write.hidden or write.region.start != packed.regions[0].start:
+                        yield HookedHit(sequence, write)
                     break
 
     @property
