@@ -244,6 +244,30 @@ with torch.no_grad():
     row.add_(1)
 p.sum().backward()
 
+== what is saved under allow_mutation_on_saved_tensors is copied before it is written
+w = torch.ones(3, requires_grad=True)
+with torch.autograd.graph.allow_mutation_on_saved_tensors():
+    h = w.exp()
+    h.add_(1)
+    h.sum().backward()
+h = w.exp()
+h.add_(1)  # <- IPG101
+h.sum().backward()
+--
+from torch.autograd.graph import allow_mutation_on_saved_tensors
+@allow_mutation_on_saved_tensors()
+def step(net, x):
+    net(x).sum().backward()
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+    def forward(self, x):
+        h = self.lin(x).exp()
+        h += 1
+        return h
+step(Net(), torch.ones(2, 3))
+
 == backward from a view taken under no_grad runs !! such a view requires grad, which is not known
 w = torch.ones(3, requires_grad=True)
 h = w * 2

@@ -103,6 +103,13 @@ def decorated(scope: Scope, node: FunctionNode, *names: str) -> bool:
     return False
 
 
+def copies_saves(scope: Scope, node: FunctionNode | ast.Lambda) -> bool:
+    """Whether a decorator has what is saved in the function copied before it is written."""
+    if isinstance(node, ast.Lambda) or not node.decorator_list:
+        return False
+    return decorated(scope, node, "torch.autograd.graph.allow_mutation_on_saved_tensors")
+
+
 def grad_mode(scope: Scope, node: FunctionNode | ast.Lambda) -> str | None:
     """The mode in which decorators run the function: "no_grad", "inference", "enable_grad"."""
     if isinstance(node, ast.Lambda) or not node.decorator_list:

@@ -67,6 +67,11 @@ def hooks(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: as
     return Context("hooked")
 
 
+def copied(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """allow_mutation_on_saved_tensors: what is saved is copied before it is written."""
+    return Context("copied")
+
+
 def other_context(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     return Context("other")
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import expressions, statements
+from inplace_guard.analysis.classes import copies_saves
 from inplace_guard.analysis.frames import Frame, State, Top
 from inplace_guard.analysis.heap import Heap
 from inplace_guard.analysis.machine import Machine
@@ -69,6 +70,11 @@ class Interpreter(Machine):
         self.stack.append(node)
         if self.heap["grad"]:
             self.ran.add(node)
+        hooks = self.heap["hooks"]
+        if copies_saves(frame.scope, node):
+            self.heap["hooks"] = "copied"
+        if self.heap["hooks"] == "copied":
+            self.covered.add(node)  # it is run where its writes are right, and not looked at alone
         self.frame = frame
         try:
             if isinstance(node, ast.Lambda):
@@ -76,6 +82,7 @@ class Interpreter(Machine):
             through = self.exec(node.body)
             return self.leave(frame, through)
         finally:
+            self.heap["hooks"] = hooks
             self.stack.pop()
             self.frame = caller
 

@@ -190,7 +190,7 @@ def unfold(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Valu
 def set_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     """set_(storage): another tensor on that memory, with a version counter of its own."""
     if (args and isinstance(args[0], Array)) or (args and isinstance(args[0], Tensor)):
-        made = it.tensor(NO).but(mem=args[0].mem, bypass="storage")
+        made = it.tensor(NO).but(mem=args[0].mem, bypass="storage", detached=True)
     else:
         return t
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

@@ -120,6 +120,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.autocast": differentiation.other_context,
     "torch.autograd.graph.saved_tensors_hooks": differentiation.hooks,
     "torch.autograd.graph.save_on_cpu": differentiation.hooks,
+    "torch.autograd.graph.allow_mutation_on_saved_tensors": differentiation.copied,
     "torch.autograd.set_detect_anomaly": differentiation.other_context,
     "torch.autograd.detect_anomaly": differentiation.other_context,
     "torch.autograd.backward": differentiation.backward,
