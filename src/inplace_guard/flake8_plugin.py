@@ -48,7 +48,7 @@ class Plugin:
         cls.project = None if options.inplace_guard_isolated else Project(roots_of(options.filenames or ["."]))
 
     def run(self) -> Iterator[tuple[int, int, str, type[Any]]]:
-        if not self.codes or not any("torch" in line for line in self.lines):
+        if not self.codes:
             return
         source = "".join(self.lines)
         try:

@@ -75,7 +75,7 @@ def test_an_unchanged_project_comes_from_the_cache(package: Path) -> None:
     first = check_paths(["."], Settings())
     second = check_paths(["."], Settings())
     assert second.findings == first.findings
-    assert [report.path for report in second.files if report.cached] == ["pkg/block.py"]
+    assert [report.path for report in second.files if report.cached] == [report.path for report in first.files]
 
 
 def test_touching_a_file_is_no_change(package: Path) -> None:
@@ -115,7 +115,7 @@ def test_the_cache_moves_with_the_project(package: Path, project: Path, monkeypa
     project.rename(moved)
     monkeypatch.chdir(moved)
     result = check_paths(["."], Settings(root=moved))
-    assert [report.path for report in result.files if report.cached] == ["pkg/block.py"]
+    assert all(report.cached for report in result.files)
     (finding,) = result.findings
     assert "at pkg/helpers.py:2)" in finding.message
 
@@ -236,3 +236,113 @@ def test_only_the_reported_file_is_fixed(package: Path) -> None:
     assert process.returncode == 0
     assert (package / "block.py").read_text() == BLOCK.replace("self.norm(h)", "self.norm(h.clone())")
     assert (package / "helpers.py").read_text() == before
+
+
+# Files that do not mention torch
+
+
+BASE = """\
+import torch
+from torch import nn
+
+
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.LayerNorm(4)
+"""
+BLOCK_WITHOUT_TORCH = """\
+from pkg.api import (  # a comment with a bracket)
+    Base,
+)
+
+
+class Block(Base):
+    def forward(self, h):
+        h += self.norm(h)
+        return h
+"""
+LOOP_WITHOUT_TORCH = "import pkg.api as api\nx = api.Base().norm(batch)\ny = x.exp()\ny += 1\ny.sum().backward()\n"
+
+
+@pytest.fixture
+def indirect(project: Path) -> Path:
+    """A package of which two modules import one that uses torch, through one that does not."""
+    folder = project / "pkg"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "base.py").write_text(BASE)
+    (folder / "api.py").write_text("from .base import Base\n")
+    (folder / "block.py").write_text(BLOCK_WITHOUT_TORCH)
+    (folder / "loop.py").write_text(LOOP_WITHOUT_TORCH)
+    (folder / "other.py").write_text(BLOCK_WITHOUT_TORCH.replace("pkg.api", "elsewhere.api"))
+    return folder
+
+
+def test_a_file_that_imports_what_uses_torch_is_checked(indirect: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = [("pkg/block.py", 8), ("pkg/loop.py", 4)]
+    assert found(cache=False) == expected
+    assert flake8.main(["--isolated", "--select", "IPG", "--jobs", "1", "."]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[:2] for line in lines] == [[f"./{path}", str(number)] for path, number in expected]
+    assert found(cache=False, cross_file=False) == []
+    assert flake8.main(["--isolated", "--select", "IPG", "--jobs", "1", "--inplace-guard-isolated", "."]) == 0
+
+
+def test_the_others_are_skipped_and_that_is_told(indirect: Path) -> None:
+    files = check_paths(["."], Settings(cache=False)).files
+    reason = "neither mentions torch nor imports files of the project that do: not analysed"
+    assert {file.path: file.skipped for file in files if file.skipped} == {
+        "pkg/__init__.py": reason,
+        "pkg/other.py": reason,
+    }
+
+
+def test_what_is_imported_may_begin_to_use_torch(indirect: Path) -> None:
+    (indirect / "api.py").write_text("from .plain import Base\n")
+    (indirect / "plain.py").write_text("class Base: pass\n")
+    assert found() == []
+    (indirect / "plain.py").write_text(BASE)
+    assert found() == [("pkg/block.py", 8), ("pkg/loop.py", 4)]
+    assert all(from_cache().values())
+
+
+def test_what_cannot_be_read_is_a_problem_only_where_torch_is(indirect: Path) -> None:
+    (indirect / "old.py").write_text("print 'Python 2'\n")
+    (indirect / "latin.py").write_bytes("x = 'é'\n".encode("latin-1"))
+    (indirect / "notes.ipynb").write_text("not a notebook")
+    assert not check_paths(["."], Settings(cache=False)).all_problems
+    (indirect / "old.py").write_text("from . import api\nprint 'Python 2'\n")
+    (indirect / "latin.py").write_bytes("import pkg.base; x = 'é'\n".encode("latin-1"))
+    (indirect / "notes.ipynb").write_text("not a notebook about torch")
+    problems = check_paths(["."], Settings(cache=False)).all_problems
+    assert [problem.path for problem in problems] == ["pkg/latin.py", "pkg/notes.ipynb", "pkg/old.py"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import pkg.base\n",
+        "import os, pkg.base as b\n",
+        "from pkg import base\n",
+        "from pkg.base import *\n",
+        "from . import api\n",
+        "from .base import \\\n    Base\n",
+        "from . import (\n    os,  # (\n    base,\n)\n",
+        "try: import pkg.base\nexcept ImportError: pass\n",
+        "x = 1; from pkg.base import Base\n",
+        "def f():\n    from .base import Base\n",
+        "if True:\n\timport pkg.base\n",
+    ],
+)
+def test_imports_are_seen_however_they_are_written(indirect: Path, text: str) -> None:
+    (indirect / "other.py").write_text(text)
+    (report,) = check_paths(["pkg/other.py"], Settings(cache=False)).files
+    assert not report.skipped
+
+
+@pytest.mark.parametrize("text", ["", "import os\n", "import base\n", "from .. import base\n", "x = 'pkg.base'\n"])
+def test_other_imports_lead_nowhere(indirect: Path, text: str) -> None:
+    (indirect / "other.py").write_text(text)
+    (report,) = check_paths(["pkg/other.py"], Settings(cache=False)).files
+    assert report.skipped

@@ -66,7 +66,7 @@ def test_problems_are_one_clear_line(data: bytes, message: str, line: int, marke
 def test_a_file_without_torch_is_not_even_parsed(marked_lines: Any) -> None:
     report = check_bytes(b"not python at all (", "x.py", CODES)
     assert not report.problems
-    assert report.notes == ["does not mention torch: not analysed"]
+    assert report.skipped == "does not mention torch: not analysed"
 
 
 def test_an_internal_error_is_one_line(marked_lines: Any) -> None:

@@ -86,7 +86,7 @@ def test_a_bad_cell_is_named_and_the_others_are_checked(marked_lines: Any) -> No
 def test_a_notebook_in_another_language(marked_lines: Any) -> None:
     report = check(notebook("library(torch) <- (", language_info={"name": "R"}))
     assert not report.problems
-    assert report.notes == ["is a notebook in R: not analysed"]
+    assert report.skipped == "is a notebook in R: not analysed"
 
 
 @pytest.mark.parametrize(

@@ -178,10 +178,10 @@ def test_verbose(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     err = capsys.readouterr().err
     assert "settings: the defaults" in err
     assert "skipped build: excluded by the exclude setting" in err
-    assert "plain.py: does not mention torch: not analysed" in err
-    assert "1 findings hidden by noqa comments" in err
+    assert "plain.py: neither mentions torch nor imports files of the project that do: not analysed" in err
+    assert "1 finding hidden by noqa comments" in err
     assert main(["check", "-v", "--format", "concise"]) == 1
-    assert "1 of them from the cache" in capsys.readouterr().err
+    assert "2 of them from the cache" in capsys.readouterr().err
 
 
 def test_stdin(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

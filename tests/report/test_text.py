@@ -207,7 +207,8 @@ def test_span(text: str, marked: str) -> None:
 
 def test_summary() -> None:
     write = Site("a.py", 1)
-    assert summary([], 1, 0) == "No findings; 1 file checked."
-    assert summary([], 2, 1) == "No findings; 2 files checked, 1 could not be."
+    assert summary([], 1, 0, 0) == "No findings; 1 file checked."
+    assert summary([], 2, 0, 1) == "No findings; 2 files checked, 1 could not be."
+    assert summary([], 2, 3, 1) == "No findings; 2 files checked, 3 skipped, 1 could not be."
     found = [finding(write), finding(write, certainty="likely")]
-    assert summary(found, 3, 0) == "2 findings (1 certain, 1 likely) in 1 file; 3 files checked."
+    assert summary(found, 3, 0, 0) == "2 findings (1 certain, 1 likely) in 1 file; 3 files checked."

@@ -14,19 +14,33 @@ from inplace_guard.findings import Finding
 if TYPE_CHECKING:
     from inplace_guard.analysis.project import Project
 
-__all__ = ["Analysis", "analyze"]
+__all__ = ["Analysis", "analyze", "why_not"]
 
 
 @dataclass(slots=True)
 class Analysis:
     """What one file gave: its findings in line order, and notes for `--verbose` (a bound that was hit, say).
 
-    `consulted` are the other files on which that depends, each with its state (`Project.states`).
+    `consulted` are the other files on which that depends, each with its state (`Project.states`); `skipped` says why
+    it was not analysed, if it was not.
     """
 
     findings: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     consulted: dict[str, str] = field(default_factory=dict)
+    skipped: str = ""
+
+
+def why_not(source: str, path: str, project: Project | None) -> str:
+    """Why a file need not be analysed, nor parsed; empty if it must be."""
+    if "torch" in source:
+        return ""
+    if project is None:
+        return "does not mention torch: not analysed"
+    from inplace_guard.analysis.mentions import leads_to_torch
+
+    led = leads_to_torch(source, path, project)
+    return "" if led else "neither mentions torch nor imports files of the project that do: not analysed"
 
 
 def analyze(
@@ -39,14 +53,17 @@ def analyze(
 ) -> Analysis:
     """Analyse one file.
 
-    With a `project`, in which `path` names a file, what it imports from the project's other files is followed.
+    With a `project`, in which `path` names a file, what it imports from the project's other files is followed. A file
+    that does not mention torch is analysed only if it imports files of the project that do.
     `tree` is its parsed form if the caller has it already. `codes` are the rules to report (default: those on by
     default). Raises SyntaxError (or ValueError for a null byte) if `tree` is None and the source does not parse.
     """
     wanted = rules.resolve() if codes is None else frozenset(codes)
-    if "torch" not in source or not wanted:
+    if not wanted:
         return Analysis()
-    # Loaded here, so that a file without torch costs no more than the test above.
+    if reason := why_not(source, path, project):
+        return Analysis(consulted=project.consulted(path) if project is not None else {}, skipped=reason)
+    # Loaded here, so that a file without torch costs no more than the tests above.
     from inplace_guard.analysis.entries import Runner
     from inplace_guard.analysis.messages import finding
 
@@ -67,5 +84,5 @@ def analyze(
     finally:
         if collecting:
             gc.enable()
-    consulted = project.consulted(scope) if project is not None and scope is not None else {}
+    consulted = project.consulted(path) if project is not None else {}
     return Analysis([finding(hazard, path, runner.scope) for hazard in hazards], runner.notes, consulted)

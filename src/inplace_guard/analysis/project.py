@@ -103,6 +103,7 @@ class Project:
         self.asked: dict[str, dict[str, None]] = {}  # the paths that were asked for to understand a file
         self.states: dict[str, str] = {}  # of each file that was asked for: ABSENT, PRESENT, or the hash of its bytes
         self.own: dict[str, frozenset[int]] = {}  # the lines that a file's own analysis reports
+        self.leads: dict[str, tuple[bool, tuple[str, ...]]] = {}  # by `mentions`: torch, imported files
         self.kept = 0
         self.units: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...], tuple[str, ...]]] = {}
         self.steps: dict[tuple[tuple[tuple[str, str], ...], str], tuple[Step | None, tuple[str, ...]]] = {}
@@ -169,17 +170,17 @@ class Project:
             state = self.states[path] = PRESENT if os.path.exists(path) else ABSENT
         return state != ABSENT
 
-    def consulted(self, home: Scope) -> dict[str, str]:
-        """The files on which the analysis of `home` may depend, each with its state."""
-        assert home.unit is not None
-        todo = [home.unit.path]
-        found = {home.unit.path: ""}
+    def consulted(self, home: str) -> dict[str, str]:
+        """The files on which the analysis of the file `home` may depend, each with its state."""
+        home = os.path.abspath(home)
+        todo = [home]
+        found = {home: ""}
         while todo:
             for path in self.asked.get(todo.pop(), ()):
                 if path not in found:
                     found[path] = self.states.get(path, ABSENT)
                     todo.append(path)
-        del found[home.unit.path]
+        del found[home]
         return found
 
     # Names

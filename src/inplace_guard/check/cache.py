@@ -164,7 +164,7 @@ def _to_json(report: FileReport) -> dict[str, Any]:
     data = {
         "findings": [_move(finding, here, "").to_json() for finding in report.findings],
         "problems": [(p.message, p.line, p.column, p.cell) for p in report.problems],
-        "notes": report.notes,
+        "skipped": report.skipped,
         "unfinished": report.unfinished,
         "suppressed": report.suppressed,
     }
@@ -176,7 +176,7 @@ def _from_json(data: Mapping[str, Any], path: str) -> FileReport:
         path,
         [_move(Finding.from_json(item), "", path) for item in data.get("findings", ())],
         [Problem(path, *item) for item in data.get("problems", ())],
-        [str(note) for note in data.get("notes", ())],
+        str(data.get("skipped", "")),
         [str(note) for note in data.get("unfinished", ())],
         int(data.get("suppressed", 0)),
         cached=True,

@@ -12,14 +12,14 @@ __all__ = ["FileReport", "Result"]
 
 @dataclass(slots=True)
 class FileReport:
-    """One file. `notes` are for `--verbose`, `unfinished` says what a bound kept from being analysed to its end;
-    `suppressed` counts the findings that a noqa comment hid; `consulted` are the other files that were read for it,
-    each with its state (`analysis.project`)."""
+    """One file. `skipped` says why it was not analysed, if it was not; `unfinished` says what a bound kept from being
+    analysed to its end; `suppressed` counts the findings that a noqa comment hid; `consulted` are the other files that
+    were read for it, each with its state (`analysis.project`)."""
 
     path: str
     findings: list[Finding] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    skipped: str = ""
     unfinished: list[str] = field(default_factory=list)
     suppressed: int = 0
     cached: bool = False

@@ -14,7 +14,7 @@ from pathlib import Path
 from inplace_guard.analysis.project import Project, roots_of
 from inplace_guard.check.cache import FOLDER, Cache
 from inplace_guard.check.discovery import discover, per_file_ignores
-from inplace_guard.check.file import check_bytes
+from inplace_guard.check.file import check_bytes, skipped
 from inplace_guard.check.model import FileReport, Result
 from inplace_guard.config import Settings
 from inplace_guard.problems import Problem
@@ -81,8 +81,9 @@ def check_paths(
         if progress is not None:
             progress(done, len(reports))
 
-    jobs = _jobs(found.files, cache, fixes, finish)
-    for index, report, key in _check_all(jobs, _Work(settings, fixes), settings.jobs or _cores()):
+    work = _Work(settings, fixes)
+    jobs = _jobs(found.files, work, cache, finish)
+    for index, report, key in _check_all(jobs, work, settings.jobs or _cores()):
         if cache is not None and not any(problem.internal for problem in report.problems):
             cache.put(key, report)
         finish(index, report)
@@ -101,7 +102,7 @@ def drop_ignored(report: FileReport, settings: Settings) -> None:
 
 
 def _jobs(
-    files: Sequence[Path], cache: Cache | None, fixes: bool, finish: Callable[[int, FileReport], None]
+    files: Sequence[Path], work: _Work, cache: Cache | None, finish: Callable[[int, FileReport], None]
 ) -> Iterator[_Job]:
     """Reads the files; what needs no work is finished at once."""
     for index, file in enumerate(files):
@@ -111,12 +112,12 @@ def _jobs(
         except OSError as error:
             finish(index, FileReport(path, problems=[Problem(path, f"cannot be read: {error.strerror or error}")]))
             continue
-        if b"torch" not in data:
-            finish(index, check_bytes(data, path, ()))
+        if reason := skipped(data, work.settings.cross_file):
+            finish(index, FileReport(path, skipped=reason))
             continue
         key = cache.key(data, path) if cache is not None else ""
         known = cache.get(key, path) if cache is not None else None
-        if known is not None and not (fixes and any(finding.fix is None for finding in known.findings)):
+        if known is not None and not (work.fixes and any(finding.fix is None for finding in known.findings)):
             finish(index, known)
         else:
             yield _Job(index, path, data, key)

@@ -21,6 +21,7 @@ from inplace_guard.check.fixing import FixedFile, fix_result, unified_diff, writ
 from inplace_guard.cli.lookup import complete_codes
 from inplace_guard.cli.progress import progress_bar
 from inplace_guard.cli.streams import read_stdin
+from inplace_guard.problems import printable
 
 __all__ = ["check"]
 
@@ -226,8 +227,9 @@ def _show(result: Result, format: str, texts: dict[str, str], describing: bool) 
             console.print(line)
         console.print()
     unchecked = len({problem.path for problem in result.all_problems})
-    checked = len({file.path for file in result.files if not file.problems})
-    console.print(summary(result.findings, checked, unchecked))
+    skipped = sum(bool(file.skipped) for file in result.files)
+    checked = sum(not file.problems and not file.skipped for file in result.files)
+    console.print(summary(result.findings, checked, skipped, unchecked))
     if describing and (text := fixable(result.findings)):
         console.print(text)
 
@@ -241,12 +243,14 @@ def _show_statistics(result: Result, stream: Any) -> None:
 def _tell_verbose(result: Result, settings: config.Settings, seconds: float) -> None:
     lines = [f"settings: {settings.config_file or 'the defaults (no [tool.inplace_guard] found)'}"]
     lines += [note if note.startswith("the cache ") else f"skipped {note}" for note in result.notes]
-    lines += [f"{file.path}: {note}" for file in result.files for note in (*file.notes, *file.unfinished)]
+    lines += [
+        f"{printable(file.path)}: {note}" for file in result.files for note in (file.skipped, *file.unfinished) if note
+    ]
     cached = sum(file.cached for file in result.files)
     files = "file" if len(result.files) == 1 else "files"
     lines.append(
         f"{len(result.files)} {files} in {seconds:.2f} s, {cached} of them from the cache; "
-        f"{result.suppressed} findings hidden by noqa comments"
+        f"{result.suppressed} {'finding' if result.suppressed == 1 else 'findings'} hidden by noqa comments"
     )
     for line in lines:
         print(line, file=sys.stderr)

@@ -11,8 +11,6 @@ from inplace_guard.cli.streams import read_stdin
 
 __all__ = ["diagnose"]
 
-_MOST_BYTES = 64_000_000
-
 
 @click.command(
     short_help="Name the line behind an error in a log.",
@@ -71,21 +69,14 @@ def diagnose(log: str, root: Path | None, format_: str) -> int:
 
 
 def _read(name: str) -> str:
-    """The end of the log, if it is very long: what ended the job stands there."""
+    from inplace_guard.diagnose.reading import decode, read_file
+
     try:
         if name == "-":
-            data = read_stdin()
-        else:
-            path = Path(name)
-            if path.exists() and not path.is_file() and not path.is_fifo():
-                raise click.ClickException(f"{name}: is no file; name the log, or - for standard input")
-            with path.open("rb") as file:
-                if path.is_file() and (size := path.stat().st_size) > _MOST_BYTES:
-                    file.seek(size - _MOST_BYTES)
-                data = file.read()
+            return decode(read_stdin())
+        path = Path(name)
+        if path.exists() and not path.is_file() and not path.is_fifo():
+            raise click.ClickException(f"{name}: is no file; name the log, or - for standard input")
+        return read_file(path)
     except OSError as error:
         raise click.ClickException(f"{name}: cannot be read: {error.strerror or error}") from None
-    encoding = (
-        "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    )  # PowerShell's `>` writes UTF-16
-    return data.decode(encoding, "replace")

@@ -196,8 +196,8 @@ def _aside(width: int, kind: str, text: str) -> Text:
     return line
 
 
-def summary(findings: Iterable[Finding], files: int, unchecked: int) -> str:
-    """The closing line of a run."""
+def summary(findings: Iterable[Finding], files: int, skipped: int, unchecked: int) -> str:
+    """The closing line of a run: `skipped` files need not be checked, `unchecked` ones could not be."""
     findings = list(findings)
     if findings:
         likely = sum(finding.certainty == "likely" for finding in findings)
@@ -206,7 +206,9 @@ def summary(findings: Iterable[Finding], files: int, unchecked: int) -> str:
         text += f" in {_count(places, 'file')}; {_count(files, 'file')} checked"
     else:
         text = f"No findings; {_count(files, 'file')} checked"
-    return text + (f", {unchecked} could not be" if unchecked else "") + "."
+    return (
+        text + (f", {skipped} skipped" if skipped else "") + (f", {unchecked} could not be" if unchecked else "") + "."
+    )
 
 
 def fixable(findings: Iterable[Finding]) -> str:
