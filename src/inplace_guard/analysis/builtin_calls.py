@@ -33,6 +33,7 @@ Handler = Callable[["Interpreter", list[Value], dict[str, Value], ast.AST], Valu
 # Methods that write an ndarray in place, and those that give a view of it.
 ARRAY_WRITES = frozenset({"fill", "sort", "put", "itemset", "partition", "copy_", "fill_"})
 FIRST_WRITTEN = frozenset({"copyto", "fill_diagonal", "put", "place", "putmask", "shuffle"})
+CHAINS = {"sequential": "torch.nn.Sequential", "modulelist": "torch.nn.ModuleList"}
 TEXT_METHODS = frozenset({"endswith", "lower", "replace", "rsplit", "split", "startswith", "strip", "upper"})
 ARRAY_VIEWS = frozenset({"__getitem__", "reshape", "ravel", "view", "transpose", "squeeze", "swapaxes", "T", "untyped"})
 
@@ -169,6 +170,8 @@ def is_instance(it: Interpreter, args: list[Value], kwargs: dict[str, Value], no
         return Const(dotted in value.cls.all_outside) if isinstance(value, Obj) else NUMBER
     if isinstance(value, Seq | Number) and dotted == "torch.Tensor":
         return Const(False)
+    if isinstance(value, Seq) and value.kind in CHAINS and dotted is not None and dotted.startswith("torch.nn."):
+        return Const(dotted in ("torch.nn.Module", CHAINS[value.kind]))
     return NUMBER
 
 

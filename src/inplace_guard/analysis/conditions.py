@@ -11,6 +11,7 @@ from inplace_guard.analysis import expressions, joins
 from inplace_guard.analysis.values import (
     NO,
     NUMBER,
+    PERHAPS,
     Array,
     Class,
     Const,
@@ -96,6 +97,8 @@ def identical(it: Interpreter, left: Value, right: Value) -> bool | None:
                 return b.value is None
             if isinstance(b, Tensor):
                 return False if b.sure else None
+            if b is PERHAPS:
+                return None
             if isinstance(b, Seq | Dict | Module | Obj | Func | Class | Number | Optimizer | Array):
                 return False
             return None

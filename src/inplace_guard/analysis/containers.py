@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import attributes, calls, expressions, generators, graph_rules, writes
+from inplace_guard.analysis.tape import join_mem
 from inplace_guard.analysis.values import (
     MULTI,
     NO,
@@ -70,6 +71,8 @@ def item(it: Interpreter, base: Value, index: Value, node: ast.AST) -> Value:
         entries = it.entries(base)
         if isinstance(index, Const) and expressions.hashable(index.value) and index.value in entries:
             return entries[index.value]
+        if "*" in entries and isinstance(index, Const) and expressions.hashable(index.value):
+            return separate(it, base, index.value)
         if "*" in entries:
             return one_of(it, (entries["*"],))
         factory = it.heap.get((base.oid, "factory"))  # of a defaultdict
@@ -124,6 +127,7 @@ def tensor_item(it: Interpreter, t: Tensor, index: Value, node: ast.AST) -> Valu
         region = index if t.view == PLAIN else None
         blind = MULTI if not it.heap["grad"] and it.req(t) == YES else VIEW
         return t.but(
+            origin="strided" if strided(it, index) and "grad" not in t.origin else t.origin,
             req=req,
             nodes=nodes,
             view=max(t.view, blind),
@@ -137,6 +141,19 @@ def tensor_item(it: Interpreter, t: Tensor, index: Value, node: ast.AST) -> Valu
         indices = it.items(index) if isinstance(index, Seq) else (index,)
         it.keep(nodes[0], [(i, "index", "op", req) for i in indices if isinstance(i, Tensor) and i.kind == "int"])
     return it.tensor(req, nodes, kind=t.kind, cut=t.cut)
+
+
+def strided(it: Interpreter, index: Value) -> bool:
+    """`x[..., :k]`, `x[:, :k]`: pieces of rows, which do not lie side by side."""
+    if not isinstance(index, Seq) or len(parts := it.items(index)) < 2:
+        return False
+    first, last = parts[0], parts[-1]
+    whole = isinstance(first, Const) and first.value in (Ellipsis, slice(None))
+    return whole and not isinstance(last, Index) and (type(last) is Number or is_piece(last))
+
+
+def is_piece(index: Value) -> bool:
+    return isinstance(index, Const) and isinstance(index.value, slice) and index.value != slice(None)
 
 
 def seq_item(it: Interpreter, seq: Seq, index: Value) -> Value:
@@ -168,6 +185,23 @@ def stored_at(it: Interpreter, seq: Seq, index: Index) -> dict[Index, Value]:
         it.settle(seq)
         return {}
     return at
+
+
+def separate(it: Interpreter, base: Dict, key: object) -> Value:
+    """The item of a constant key of which nothing is known but what holds for all items: memory of its own from now on
+    (that was kept and written so far like theirs)."""
+    value = it.entries(base)["*"]
+    if not isinstance(value, Tensor) or not it.nodes(value):
+        return value
+    mems = [it.mem(m) for m in sorted(value.mem)]
+    joined = mems[0]
+    for mem in mems[1:]:
+        joined = join_mem(joined, mem)
+    own = it.new_id()
+    it.heap[own] = joined
+    made = value.but(mem=frozenset((own,)))
+    it.heap[base.oid, "{}"] = {**it.entries(base), key: made}
+    return made
 
 
 def one_of(it: Interpreter, values: tuple[Value, ...] | list[Value]) -> Value:

@@ -1,4 +1,4 @@
-"""What the statements behind a test tell of a name: `mask.squeeze(-1)` after `if mask is not None: …` fails for None."""
+"""What the code behind a test tells of a name: `mask.squeeze(-1)` after `if mask is not None: …` rules out None."""
 
 from __future__ import annotations
 

@@ -99,7 +99,8 @@ def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int],
             last = it.mem(min(value.mem)).last
             if last is None or last.how != "inplace" or it.stamp(value) <= stamp:
                 continue
-            given_back = isinstance(result, Tensor) and value.mem == result.mem
+            tensor = last.sure or value.origin in ("forward", "result") or bool(value.nodes)
+            given_back = isinstance(result, Tensor) and value.mem == result.mem and tensor
             # A function that computes something of x, which was computed itself: that it writes all of x is a surprise.
             computed = last.sure and not last.part and bool(it.nodes(value)) and isinstance(result, Tensor | Seq)
             if given_back or computed or last.layer:

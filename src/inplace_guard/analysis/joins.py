@@ -147,7 +147,7 @@ def join_tensors(a: Tensor, b: Tensor, heap: dict[Any, Any], other: dict[Any, An
         kind=a.kind if a.kind == b.kind else "",
         bypass=a.bypass if a.bypass == b.bypass else "",
         detached=a.detached and b.detached,
-        cut=a.cut if a.cut == b.cut else "",
+        cut=a.cut if a.cut == b.cut else "maybe" if "detach" in (a.cut, b.cut) else "",
         stamp=max(a.stamp, b.stamp),
         origin=a.origin if a.origin == b.origin else "",
         many=a.many or b.many,

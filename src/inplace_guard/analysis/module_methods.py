@@ -102,6 +102,32 @@ def named_modules(it: Interpreter, value: Value, args: list[Value], kwargs: dict
     return it.seq([it.seq([NUMBER, m], "tuple") for m in parts(it, value)[0]], "list")
 
 
+def children(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    return it.seq([module for _, module in own_children(it, value)], "list")
+
+
+def named_children(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    return it.seq([it.seq([Const(name), module], "tuple") for name, module in own_children(it, value)], "list")
+
+
+def own_children(it: Interpreter, value: Value) -> list[tuple[str, Value]]:
+    """The modules that this one holds itself, by name."""
+    if isinstance(value, Seq):
+        return [(str(i), item) for i, item in enumerate(it.items(value))]
+    if not isinstance(value, Obj):
+        return []
+    held = [(key[1], cell) for key, cell in it.heap.items() if type(key) is tuple and key[0] == value.oid]
+    return [(name, cell) for name, cell in held if name != "__base__" and is_module(cell)]
+
+
+def is_module(value: object) -> bool:
+    if isinstance(value, Obj):
+        return value.cls.is_module
+    if isinstance(value, Seq | Dict):
+        return value.kind in ("sequential", "modulelist", "moduledict")
+    return isinstance(value, Module)
+
+
 def set_mode(mode: bool) -> Handler:
     def handler(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
         flag = TRUE if mode else FALSE
@@ -289,8 +315,8 @@ METHODS: dict[str, Handler] = {
     "named_buffers": named_buffers,
     "modules": modules,
     "named_modules": named_modules,
-    "children": modules,
-    "named_children": named_modules,
+    "children": children,
+    "named_children": named_children,
     "train": set_mode(True),
     "eval": set_mode(False),
     **dict.fromkeys(("to", "cuda", "cpu", "half", "float", "double", "bfloat16", "share_memory"), itself),

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import nn_modules
-from inplace_guard.analysis.values import MAYBE, NO, NONE, NUMBER, UNKNOWN, YES, Const, Tensor, Value
+from inplace_guard.analysis.values import MAYBE, NO, NONE, NUMBER, PERHAPS, UNKNOWN, YES, Const, Tensor, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -101,4 +101,6 @@ def optional(it: Interpreter, parts: list[ast.expr], origin: str) -> Value | Non
                 it.believe(value.but(sure=False))
             return value.but(sure=False)
     known = [v for v in values if v is not None and not isinstance(v, Const)]
-    return known[0] if len(known) == 1 else UNKNOWN if known else None
+    if len(known) != 1:
+        return UNKNOWN if known else None
+    return PERHAPS if known[0] is NUMBER and len(values) > 1 else known[0]

@@ -41,6 +41,9 @@ INPLACE: dict[type[ast.operator], str] = {
 }
 
 
+GRAD_FLAGS = frozenset({"requires_grad", "is_grad_enabled", "training"})  # `assert not x.requires_grad`: no training
+
+
 def expression(it: Interpreter, node: ast.Expr) -> bool:
     it.eval(node.value)
     return not ends_the_program(it, node.value)
@@ -287,7 +290,8 @@ def asserted(it: Interpreter, node: ast.Assert) -> bool:
     known = expressions.truth(it, it.eval(node.test))
     if known is None:
         narrow(it, node.test, True)
-    return not (isinstance(node.test, ast.Constant) and known is False)
+    about_grad = any(isinstance(n, ast.Attribute) and n.attr in GRAD_FLAGS for n in ast.walk(node.test))
+    return not (known is False and (about_grad or isinstance(node.test, ast.Constant)))
 
 
 def matched(it: Interpreter, node: ast.Match) -> bool:

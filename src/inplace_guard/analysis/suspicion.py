@@ -34,6 +34,8 @@ def read(machine: Machine, t: Tensor) -> None:
 
 def cut_short(machine: Machine, t: Tensor) -> None:
     """A read of a tensor whose history a detach_() took, under another name, before any backward had used it."""
+    if t.cut == "maybe":  # this very name was detached on one of two ways
+        return
     for m in t.mem:
         taken = machine.heap.get(("cut", m), ())
         if taken and any(node in taken and node not in machine.heap and node.req == YES for node in t.nodes):

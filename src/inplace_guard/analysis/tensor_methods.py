@@ -61,7 +61,7 @@ def call_method(
     special = SPECIAL.get(name)
     if special is not None and (it.sure(t) or name in TELLING):
         return special(it, t, args, kwargs, node)
-    if ops.method(name) is not None:
+    if ops.method(name) is not None and not (name == "values" and not it.sure(t)):  # of a dict, nearly always
         if t.origin == "stored" and not it.sure(t) and name in STORED_VIEWS:
             return t
         if not it.sure(t) and name in SHARED and not tensor_like(it, t):

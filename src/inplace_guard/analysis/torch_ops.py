@@ -84,7 +84,7 @@ def apply(
         return unlisted(it, dotted, args, kwargs, node)
     overload, bound = picked
     if dotted not in COMMON_OPERATORS:
-        believe(it, overload, bound)
+        believe(it, overload, bound, numbers(op))
     return run(it, op, overload, bound, node)
 
 
@@ -180,10 +180,16 @@ def constant_fits(kind: str, optional: bool, value: object) -> bool:
     return kind not in ("dtype", "layout", "device") or isinstance(value, str)
 
 
-def believe(it: Interpreter, overload: Overload, bound: Bound) -> None:
+@functools.lru_cache(maxsize=4096)
+def numbers(op: Op) -> frozenset[str]:
+    """The parameters for which some signature of an op takes a number: `x.ge(limit)`."""
+    return frozenset(p.name for overload in op.overloads for p in overload.params if not p.kind.startswith("Tensor"))
+
+
+def believe(it: Interpreter, overload: Overload, bound: Bound, perhaps: frozenset[str]) -> None:
     for param in overload.params:
         value = bound.get(param.name)
-        if param.kind in ("Tensor", "Tensor?") and isinstance(value, Tensor):
+        if param.name not in perhaps and param.kind in ("Tensor", "Tensor?") and isinstance(value, Tensor):
             it.believe(value)
 
 
@@ -201,7 +207,7 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
     written = make_writes(it, op, overload, bound, place, differentiable)
     if len(differentiable) > 1 or written:
         graph_rules.same_memory(it, op.name, differentiable)
-    graph_rules.stale_gradient(it, differentiable)
+    graph_rules.stale_gradient(it, [t for t in differentiable if t not in written])
     recorded: Node | None = None
     if recording and any(it.leaf(t) for t in written):
         req = NO  # it was refused
@@ -261,13 +267,17 @@ def make_writes(
 
 def holds(condition: str, overload: Overload, bound: Bound) -> bool | None:
     """Whether a condition of the table holds for these arguments; None where that cannot be told."""
-    return ops.holds(condition, overload, {name: plain(value) for name, value in bound.items()}) if condition else True
+    if not condition:
+        return True
+    tensors = {param.name for param in overload.params if param.kind.startswith("Tensor")}
+    return ops.holds(condition, overload, {name: plain(value, name in tensors) for name, value in bound.items()})
 
 
-def plain(value: Value) -> object:
+def plain(value: Value, tensor: bool) -> object:
+    """`tensor`: the signature wants one. Elsewhere, what may be a tensor is a setting of which nothing is known."""
     if isinstance(value, Const):
         return value.value
-    return True if isinstance(value, Tensor | Seq) else ops.UNKNOWN
+    return True if isinstance(value, Seq) or (isinstance(value, Tensor) and (tensor or value.sure)) else ops.UNKNOWN
 
 
 def result(
@@ -289,7 +299,8 @@ def result(
         req = NO
     base = bound.get(r.of) if r.of else None
     relation = r.relation
-    if relation == "new" and written and len(written) == 1 and op.name not in ("set_",) and not r.of:
+    first = next(iter(bound.values()), None)
+    if relation == "new" and len(written) == 1 and written[0] in (first, bound.get("out")) and not r.of:
         base, relation = written[0], "same"  # relu(x, inplace=True)
     if relation == "maybe" and any(w is base for w in written):
         relation = "same"
@@ -322,7 +333,7 @@ def alias(
     mem = base.mem
     if relation == "maybe":
         if op.name == "contiguous":
-            relation, mem = ("new", frozenset((it.new_id(),))) if base.origin == "strided" else ("same", mem)
+            relation, mem = ("new", frozenset((it.new_id(),))) if base.origin == "strided" or base.expanded else ("same", mem)
             if relation == "same":
                 return base
         elif op.name in ("reshape", "flatten", "ravel") and base.origin == "strided":

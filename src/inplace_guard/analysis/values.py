@@ -68,6 +68,7 @@ class Number(Value):
 
 
 NUMBER = Number()
+PERHAPS = Number()  # `int | None`
 
 
 class Index(Number):
