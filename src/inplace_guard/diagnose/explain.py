@@ -20,6 +20,7 @@ from inplace_guard.rules.native_errors import AT_BACKWARD, AT_WRITE, Explanation
 
 __all__ = ["diagnose"]
 
+_MOST_LIBRARIES = 3
 _MEANING = "backward needs a tensor as it was when it was saved, and a write in place has changed it since"
 _DETACHED = "backward needs a saved tensor that detach_() has since taken out of the graph"
 # Raised when autograd looks at what a custom Function did, or at a view: the write itself came before.
@@ -70,29 +71,51 @@ def _explain(failure: Failure, sources: Sources, traces: _Traces) -> Diagnosis:
         failure.text,
         read_facts(failure.text),
         node=failure.forward.node if failure.forward else "",
+        shown=(*failure.frames, *frames),
         forward=_where(frames, sources),
         backward=_where(failure.frames, sources),
     )
-    named = list({module.path: module for module, *_ in clues.frames}.values())
-    shown = any(not is_plumbing(frame) for frame in (*failure.frames, *frames))
-    seen = traces.of(sources.with_imports(named) if shown else sources.all())
+    diagnosis = _found(failure, known, clues, traces.of(_near(clues, sources)))
+    if not diagnosis.candidates or diagnosis.candidates[0].likelihood == "possible":
+        libraries = [module for module, *_ in clues.frames if module.installed]
+        if more := list(dict.fromkeys(libraries))[:_MOST_LIBRARIES]:
+            diagnosis = _found(failure, known, clues, traces.of(dict.fromkeys([*_near(clues, sources), *more])))
+    diagnosis.forward = _site(frames, clues.forward)
+    diagnosis.raised = _site(failure.frames, clues.backward, own=True)
+    diagnosis.in_backward = known is None or known[0] in AT_BACKWARD or _in_engine(failure)
+    diagnosis.missing = _missing(failure, known is None, clues, sources)
+    diagnosis.advice = _advice(failure, known[0] if known else None, diagnosis, sources)
+    return diagnosis
+
+
+def _near(clues: Clues, sources: Sources) -> list[Module]:
+    """The files of the program that matter, and of libraries the one that anomaly mode names."""
+    named = list(dict.fromkeys(module for module, *_ in clues.frames))
+    own = [module for module in named if not module.installed]
+    saving = [where.module for where in clues.forward[:1] if where.module.installed]
+    if own or saving:
+        return sources.with_imports([*own, *saving])
+    shown = any(not is_plumbing(frame) for frame in clues.shown)
+    return named[:1] if named else [] if shown else sources.all()
+
+
+def _found(
+    failure: Failure,
+    known: tuple[Explanation, tuple[str, ...]] | None,
+    clues: Clues,
+    seen: Sequence[tuple[Module, Trace]],
+) -> Diagnosis:
     if known is None:
         meaning = _DETACHED if "detached in-place" in failure.text else _MEANING
         diagnosis = Diagnosis(failure, "IPG101", meaning, clues.facts, rank(clues, seen))
         if diagnosis.candidates:
             diagnosis.code = diagnosis.candidates[0].code
-    else:
-        explanation, groups = known
-        meaning = explanation.message.format(*groups, op="the code", name="x")
-        candidates = _raised_there(failure, explanation, clues, seen)
-        code = candidates[0].code if candidates else explanation.code
-        diagnosis = Diagnosis(failure, code, meaning, clues.facts, candidates)
-    diagnosis.forward = _site(frames, clues.forward)
-    diagnosis.raised = _site(failure.frames, clues.backward)
-    diagnosis.in_backward = known is None or known[0] in AT_BACKWARD or _in_engine(failure)
-    diagnosis.missing = _missing(failure, known is None, clues, sources)
-    diagnosis.advice = _advice(failure, known[0] if known else None, diagnosis, sources)
-    return diagnosis
+        return diagnosis
+    explanation, groups = known
+    meaning = explanation.message.format(*groups, op="the code", name="x")
+    candidates = _raised_there(failure, explanation, clues, seen)
+    code = candidates[0].code if candidates else explanation.code
+    return Diagnosis(failure, code, meaning, clues.facts, candidates)
 
 
 def _of_save(text: str) -> bool:
@@ -109,13 +132,13 @@ def _where(frames: Sequence[Frame], sources: Sources) -> list[Where]:
     return found
 
 
-def _site(frames: Sequence[Frame], where: Sequence[Where]) -> Site | None:
-    """The innermost frame of the user: in the file here, else as the log has it."""
+def _site(frames: Sequence[Frame], where: Sequence[Where], own: bool = False) -> Site | None:
+    """The innermost frame of the user: in the file here, else as the log has it. own: rather none of a library."""
     if where:
-        module, line, _, frame = where[0]
+        module, line, _, frame = next((one for one in where if not one.module.installed), where[0]) if own else where[0]
         return Site(module.shown, line or frame.line, source=_code(module, line) or frame.source or None)
-    own = [frame for frame in frames if not is_plumbing(frame)]
-    return Site(own[-1].path, own[-1].line, source=own[-1].source or None) if own else None
+    last = next((frame for frame in reversed(frames) if not is_plumbing(frame)), None)
+    return Site(last.path, last.line, source=last.source or None) if last else None
 
 
 def _code(module: Module, line: int) -> str | None:

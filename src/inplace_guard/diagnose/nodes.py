@@ -74,12 +74,16 @@ _SIZED = re.compile(r"(?<=norm|conv|pool|pose|pout)[123]d$")
 @cache
 def fits(op: str, node: str) -> bool:
     """Whether an op of the code can be this node of the graph."""
-    ours, theirs = _plain(op), _plain(re.sub(r"Backward\d*$", "", node.rpartition("::")[2]))
+    ours, theirs = _plain(op), _plain(re.sub(r"Backwards?\d*$", "", node.rpartition("::")[2]))
     if not ours or not theirs:
         return False
     short = _SIZED.sub("", ours)
     names = {ours, short, *_ALSO.get(ours, ()), *_ALSO.get(short, ())}
-    return theirs in names or any(theirs in (f"native{name}", f"linalg{name}", f"special{name}") for name in names)
+    forms = (theirs, theirs.rstrip("0123456789"))  # the overload of an op is a number: Clamp1, Fill2
+    return any(
+        form and (form in names or any(form in (f"native{name}", f"linalg{name}", f"special{name}") for name in names))
+        for form in forms
+    )
 
 
 def _plain(name: str) -> str:

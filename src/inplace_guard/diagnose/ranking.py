@@ -45,6 +45,7 @@ class Clues:
     node: str = ""  # the node whose backward failed
     forward: list[Where] = field(default_factory=list)
     backward: list[Where] = field(default_factory=list)
+    shown: tuple[Frame, ...] = ()  # all frames of the log
 
     @property
     def frames(self) -> list[Where]:
@@ -63,7 +64,8 @@ def rank(clues: Clues, traces: Sequence[tuple[Module, Trace]]) -> list[Candidate
         for written in trace.writes:
             _offer(best, _of_write(clues, module, written))
         for step in trace.steps:
-            _offer(best, _of_step(clues, module, step))
+            renewed = [place for other in trace.steps if other.place.line == step.place.line for place in other.renewed]
+            _offer(best, _of_step(clues, module, step, renewed))
         for blind in trace.blind:
             _offer(best, _of_blind(clues, module, blind))
     ranked = sorted(best.values(), key=lambda one: (-one.score, one.write.path, one.write.line))
@@ -99,7 +101,8 @@ def _of_hit(clues: Clues, module: Module, hit: Hit, certain: bool | None) -> Can
         return None
     points = [
         *_by_forward(clues, module, hit),
-        *_by_tensor(clues.facts, hit.saved.made_by, hit.saved.view, hit.saved.param),
+        *_by_tensor(clues.facts, hit.named, hit.saved.view, hit.saved.param, hit.named != hit.saved.made_by),
+        *((score / 2, "") for score, _ in _by_writer(clues.facts, hit.written) if hit.saved.save.what != "result"),
         *_by_shape(clues.facts, module, hit),
         *_by_backward(clues, module, hit),
         *_by_versions(clues.facts, hit),
@@ -124,6 +127,7 @@ def _of_write(clues: Clues, module: Module, written: Written) -> Candidate | Non
         return None
     points = [
         *_by_tensor(clues.facts, written.made_by, False, written.param),
+        *_by_writer(clues.facts, written),
         *_of_stack(clues, module, written.write.place, written.stack),
     ]
     points += _after_save(clues, module, written.write.place, written.stack)
@@ -136,7 +140,7 @@ def _of_write(clues: Clues, module: Module, written: Written) -> Candidate | Non
     return _candidate(code, module, write.place, write.label, written.stack, points, first, None)
 
 
-def _of_step(clues: Clues, module: Module, step: Step) -> Candidate | None:
+def _of_step(clues: Clues, module: Module, step: Step, renewed: Sequence[Place]) -> Candidate | None:
     """An optimizer of parameters that cannot be seen."""
     facts = clues.facts
     weight = facts.of_view and facts.shape is not None and len(facts.shape) == 2
@@ -152,6 +156,8 @@ def _of_step(clues: Clues, module: Module, step: Step) -> Candidate | None:
         points.append((1, ""))
     if any(covers(module, place, where) for place in step.before for where in clues.backward):
         points.append((1.5, "it is the last step before the backward that failed"))
+    elif any(covers(module, place, where) for place in renewed for where in clues.backward):
+        points.append((-3, ""))
     points += _of_stack(clues, module, step.place, step.stack)
     first = "a step of an optimizer writes its parameters; which these are could not be seen"
     return _candidate("IPG107", module, step.place, step.label, step.stack, points, first, None)
@@ -190,7 +196,7 @@ def _by_forward(clues: Clues, module: Module, hit: Hit) -> Points:
             yield -1, ""
 
 
-def _by_tensor(facts: Facts, made_by: str, view: bool, param: bool) -> Points:
+def _by_tensor(facts: Facts, made_by: str, view: bool, param: bool, written: bool = False) -> Points:
     if facts.of_view:
         if param and facts.shape is not None and len(facts.shape) == 2:
             yield 3, f"{facts.op} of shape {list(facts.shape)} is how a Linear saves its weight, transposed"
@@ -202,7 +208,8 @@ def _by_tensor(facts: Facts, made_by: str, view: bool, param: bool) -> Points:
             yield -1, ""
     elif facts.op:
         if fits(made_by, facts.op):
-            yield 4, f"the tensor came from {made_by}, as the error says ({facts.op})"
+            what = "the last op on the tensor was" if written else "the tensor came from"
+            yield 4, f"{what} {made_by}, as the error says ({facts.op})"
         elif made_by:
             yield -2, ""
         elif param:
@@ -214,6 +221,13 @@ def _by_tensor(facts: Facts, made_by: str, view: bool, param: bool) -> Points:
             yield 2, "no op made the tensor, as the error says: a parameter, a buffer or data"
     if param and facts.shape == ():
         yield -1, ""
+
+
+def _by_writer(facts: Facts, written: Written) -> Points:
+    """Of an input that was saved, PyTorch names the op that wrote it last."""
+    write = written.write
+    if facts.op and write.how == "inplace" and fits("__setitem__" if write.part else write.op, facts.op):
+        yield 1.5, f"it makes the tensor an output of {facts.op}, as the error says"
 
 
 def _by_shape(facts: Facts, module: Module, hit: Hit) -> Points:

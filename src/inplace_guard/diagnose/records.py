@@ -40,6 +40,9 @@ def records(text: str) -> Iterator[tuple[int, str]]:
     if document is not None:
         text = document
     for number, line in enumerate(text.split("\n"), 1):
+        if not line:
+            yield number, ""
+            continue
         for part in _parts(line.rstrip("\r")):
             if "\x1b" in part or "^[" in part or "m" in part:
                 part = _ANSI.sub("", part)

@@ -29,7 +29,7 @@ _PLUMBING = re.compile(
 )
 _MOST_FILES = 20_000  # that a search of the folder looks at
 _MOST_MODULES = 120  # that are analysed
-_MOST_CHARACTERS = 2_000_000
+_MOST_CHARACTERS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +43,11 @@ class Module:
     @property
     def lines(self) -> list[str]:
         return self.scope.lines
+
+    @property
+    def installed(self) -> bool:
+        """A file of a library, not of the program."""
+        return _INSTALLED.search(self.path.as_posix()) is not None
 
     def file_of(self, place: Place) -> str:
         """The path of a place that was met while this module was analysed."""
@@ -104,6 +109,8 @@ class Sources:
         while todo and len(found) < _MOST_MODULES and size < _MOST_CHARACTERS:
             module = todo.popleft()
             size += len(module.scope.source)
+            if module.installed:  # a library is large; what of it matters is in the traceback
+                continue
             for name in _imports(module):
                 for path in self._of_import(name, module):
                     other = self.load(path) if path not in found else None

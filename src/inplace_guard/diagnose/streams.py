@@ -59,7 +59,7 @@ class _Prefix:
 def streams(records: Iterable[tuple[int, str]]) -> dict[str, list[Line]]:
     """The lines near tracebacks and errors, by their stream; "" has those without anything in front."""
     lines = list(records)
-    anchors = {i: found for i, (_, line) in enumerate(lines) if line and (found := anchor(line)) is not None}
+    anchors = {i: there for i, (_, line) in enumerate(lines) if line and (there := anchor(line)) is not None}
     fronts = {i: _TAIL.sub("", lines[i][1][:start]) for i, (start, _) in anchors.items()}
     prefixes = _learn(fronts.values())
     found: dict[str, list[Line]] = {}

@@ -57,7 +57,8 @@ class Hit:
     """A write to what was saved.
 
     writes: of that memory between the save and the backward, or the end. made: where the module was made whose weight
-    it is.
+    it is. named: the op that the error names. A result is remembered with the op that made it; of an input PyTorch
+    tells the op that wrote it last.
     """
 
     saved: Saved
@@ -65,19 +66,21 @@ class Hit:
     writes: int
     needed: tuple[Place, ...]  # backwards that would read it
     leaves: bool  # it is returned, so that a backward elsewhere may read it
+    named: str
     made: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """A call `x.step()` on what is an optimizer, or may be one: `zeroed` says that x.zero_grad() is called as well.
-    `before`: backwards that no other such call comes between."""
+    `before`: backwards that no other such call comes between; `renewed`: those whose graph is made anew after it."""
 
     place: Place
     label: str
     zeroed: bool
     stack: tuple[str, ...]
     before: tuple[Place, ...]
+    renewed: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +249,14 @@ def _gather(it: _Listener, found: Trace) -> None:
                 if saved.time < written.time:
                     ends = [end for end in it.ends if end[0] > written.time and saved.node in end[2]]
                     until = ends[0][0] if ends else it.time
-                    number = sum(saved.time < other.time < until for other in writes)
+                    between = [other.write for other in writes if saved.time < other.time < until]
+                    last = between[-1] if between and saved.save.what != "result" else None
+                    named = saved.made_by
+                    if last is not None and last.how == "inplace":
+                        named = "__setitem__" if last.part else last.op
                     needed = tuple(place for _, place, _, real in ends if real)
                     leaves = any(not real for *_, real in ends)
-                    found.hits.append(Hit(saved, written, number, needed, leaves, weights.get(mem)))
+                    found.hits.append(Hit(saved, written, len(between), needed, leaves, named, weights.get(mem)))
     found.steps += _steps(it)
     found.blind += it.blind
 
@@ -280,16 +287,26 @@ def _steps(it: _Listener) -> Iterator[Step]:
                 sure.add(index)
             elif not node.args:  # the step of an environment takes an action
                 unsure.add(index)
+    kept = any(name.endswith("backward") and _keeps(node) for name, node, *_ in it.calls)
     following: dict[int, list[Place]] = {}
+    renewed: dict[int, list[Place]] = {}
     last: int | None = None
-    for index, (name, _, place, _) in enumerate(it.calls):
+    for index, (name, _, place, stack) in enumerate(it.calls):
         if index in (sure or unsure):
             last = index
         elif name.endswith("backward") and last is not None:
-            following.setdefault(last, []).append(place)
+            _, _, stepped, around = it.calls[last]
+            # The step of the round before: no graph of that round is left, for backward has freed it.
+            again = not kept and stack == around and stepped.line > place.line
+            (renewed if again else following).setdefault(last, []).append(place)
     for index in sorted(sure or unsure):
         _, node, place, stack = it.calls[index]
-        yield Step(place, f"{ast.unparse(_receiver(node))}.step()", bool(sure), stack, tuple(following.get(index, ())))
+        label = f"{ast.unparse(_receiver(node))}.step()"
+        yield Step(place, label, bool(sure), stack, tuple(following.get(index, ())), tuple(renewed.get(index, ())))
+
+
+def _keeps(node: ast.Call) -> bool:
+    return any(keyword.arg in (None, "retain_graph", "create_graph") for keyword in node.keywords) or len(node.args) > 1
 
 
 def _receiver(node: ast.Call) -> ast.expr:
