@@ -118,14 +118,23 @@ def f(x):
     h = torch.exp(x)
     return relu_(h.clone())
 
-== a function whose out-of-place form takes other arguments
+== a function whose out-of-place form takes fewer arguments
 def f(x):
     h = torch.exp(x)
     return F.elu_(h, 2.0)  # <-
 --
 def f(x):
     h = torch.exp(x)
-    return F.elu_(h.clone(), 2.0)
+    return F.elu(h, 2.0)
+
+== where they are given
+def f(x):
+    h = torch.exp(x)
+    return F.elu_(h, 2.0, 1.5)  # <-
+--
+def f(x):
+    h = torch.exp(x)
+    return F.elu_(h.clone(), 2.0, 1.5)
 
 == out
 def f(x, y):

@@ -214,6 +214,129 @@ PROGRAMS = """
 -a(h).sum().backward()
 +a(h).sum().backward(retain_graph=True)
  b(h).sum().backward()
+
+== a result that a list holds too
+ w = torch.ones(3, requires_grad=True)
+-h = w.exp()
++h = w.exp().clone()
+ kept = [h]
+ h *= 2
+ torch.cat(kept).sum().backward()
+
+== an attribute that holds it too
+ class Net(nn.Module):
+     def __init__(self):
+         super().__init__()
+         self.lin = nn.Linear(3, 3)
+
+     def forward(self, x):
+-        h = torch.tanh(self.lin(x))
++        h = torch.tanh(self.lin(x)).clone()
+         self.last = h
+         h += 1
+         return h
+
+ net = Net()
+ y = net(torch.ones(2, 3))
+ (y.sum() + net.last.sum()).backward()
+
+== a tensor that two objects may hold
+ class Scaled(nn.Module):
+     def __init__(self, level):
+         super().__init__()
+         self.lin, self.level = nn.Linear(3, 3), level
+
+     def forward(self, x):
+-        y = self.lin(x) * self.level
++        y = self.lin(x) * self.level.clone()
+         self.level += 1
+         return y
+
+ level = torch.ones(3)
+ Scaled(level)(Scaled(level)(torch.ones(2, 3))).sum().backward()
+
+== a function that is called for its write
+ def double(t):
+     t.mul_(2)
+
+ w = torch.ones(3, requires_grad=True)
+-h = w.exp()
++h = w.exp().clone()
+ double(h)
+ h.sum().backward()
+
+== a module that is called for its write
+ class Net(nn.Module):
+     def __init__(self):
+         super().__init__()
+         self.lin, self.act = nn.Linear(3, 3), nn.Hardtanh(-1, 1, True)
+
+     def forward(self, x):
+-        h = torch.sigmoid(self.lin(x))
++        h = torch.sigmoid(self.lin(x)).clone()
+         self.act(h)
+         return h.square()
+
+ Net()(torch.ones(2, 3)).sum().backward()
+
+== what a hook has kept
+ class Net(nn.Module):
+     def __init__(self):
+         super().__init__()
+         self.lin, self.act = nn.Linear(3, 3), nn.Tanh()
+
+     def forward(self, x):
+-        h = self.act(self.lin(x))
++        h = self.act(self.lin(x)).clone()
+         h += 1
+         return h
+
+ kept = []
+ net = Net()
+ net.act.register_forward_hook(lambda module, args, output: kept.append(output))
+ net(torch.ones(2, 3)).sum().backward()
+
+== what a dict holds
+ w = torch.ones(2, 3, requires_grad=True)
+ feats = {"a": w[0].sigmoid(), "b": w[1].sigmoid()}
++feats = {key: value.clone() for key, value in feats.items()}
+ for name, value in feats.items():
+     value.sub_(0.5)
+ (feats["a"] * feats["b"]).sum().backward()
+
+== an argument that is written twice
+ def normalised(batch):
++    batch = batch.clone()
+     batch -= batch.mean(0)
+     batch /= batch.std(0)
+     return batch
+
+ net = nn.Linear(3, 3)
+ data = torch.rand(4, 3)
+ (net(normalised(data)) - data).square().sum().backward()
+
+== weights that are clipped between a loss and its backward
+ net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 1))
+ opt = torch.optim.SGD(net.parameters(), lr=0.1)
+ loss = net(torch.ones(4, 3)).sum()
+-for p in net.parameters():
+-    p.data.clamp_(-0.1, 0.1)
+ opt.zero_grad()
+ loss.backward()
+ opt.step()
++for p in net.parameters():
++    p.data.clamp_(-0.1, 0.1)
+
+== a parameter filled with a computed bound
+ class Codes(nn.Module):
+     def __init__(self, n):
+         super().__init__()
+         self.codes = nn.Parameter(torch.empty(n, 3))
+-        self.codes.uniform_(-1.0 / n, 1.0 / n)
++        with torch.no_grad():
++            self.codes.uniform_(-1.0 / n, 1.0 / n)
+
+ Codes(4)
 """
 
 

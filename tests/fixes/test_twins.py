@@ -29,10 +29,12 @@ def test_what_has_no_twin() -> None:
 def test_functions() -> None:
     assert function_twin("torch.nn.functional.relu_") == "torch.nn.functional.relu"
     assert function_twin("torch.sigmoid_") == "torch.sigmoid"
-    assert function_twin("torch.nn.functional.elu_") == function_twin("torch.nn.functional.rrelu_") == ""  # others
+    assert function_twin("torch.nn.functional.elu_", 2) == "torch.nn.functional.elu"
+    assert function_twin("torch.nn.functional.elu_", 3) == ""  # what follows is another argument
+    assert function_twin("torch.nn.functional.elu_", 1, frozenset(("scale",))) == ""
     assert function_twin("torch.nn.init.zeros_") == function_twin("torch.relu") == ""
     x = torch.randn(5)
-    for name in ("relu", "celu", "selu", "leaky_relu", "hardtanh"):
+    for name in ("relu", "celu", "selu", "leaky_relu", "hardtanh", "elu"):
         assert function_twin(f"torch.nn.functional.{name}_") == f"torch.nn.functional.{name}"
         assert torch.equal(getattr(F, f"{name}_")(x.clone()), getattr(F, name)(x))
 

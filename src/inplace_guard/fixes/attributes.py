@@ -29,12 +29,14 @@ def judge_attribute(program: Program, path: str, scope: ast.AST) -> Verdict:
                 found = found.worse(_origin(program, path, node.value))
             if any(isinstance(t, ast.Tuple | ast.List) and path in stored_by(t) for t in targets):
                 assigned = True
-                found = found.worse(Verdict.doubt(f"line {node.lineno} gives `{path}` one of several values"))
+                found = found.worse(
+                    Verdict.doubt(f"line {node.lineno} gives `{path}` one of several values", held=True)
+                )
             if node in owner.body and any(path_of(target) == attribute for target in targets):
                 assigned = True
-                found = found.worse(Verdict.doubt(f"line {node.lineno} makes one tensor for all instances"))
+                found = found.worse(Verdict.doubt(f"line {node.lineno} makes one tensor for all instances", held=True))
             if any(path in names_in(value) for value in _bare(node.value)):
-                found = found.worse(Verdict.doubt(f"line {node.lineno} gives `{path}` another name"))
+                found = found.worse(Verdict.doubt(f"line {node.lineno} gives `{path}` another name", held=True))
         elif isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
             if name in ("register_buffer", "register_parameter") and _names(node, attribute):
@@ -48,7 +50,9 @@ def judge_attribute(program: Program, path: str, scope: ast.AST) -> Verdict:
                     return _parameter(path)
                 found = found.worse(_origin(program, path, value) if value is not None else SAFE)
         elif isinstance(node, ast.Return) and any(path in names_in(value) for value in _bare(node.value)):
-            found = found.worse(Verdict.doubt(f"line {node.lineno} returns `{path}`, and the caller may still hold it"))
+            found = found.worse(
+                Verdict.doubt(f"line {node.lineno} returns `{path}`, and the caller may still hold it", held=True)
+            )
     if not assigned:
         return Verdict.refuse(
             f"what `{path}` is cannot be seen in its class: a new tensor may not take the place of a parameter"
@@ -76,9 +80,9 @@ def _origin(program: Program, path: str, value: ast.expr) -> Verdict:
             if op is not None and any(
                 r.relation != "new" and r.of != "out" for overload in op.overloads for r in overload.results
             ):
-                return Verdict.doubt(f"line {value.lineno} makes `{path}` share memory with another tensor")
+                return Verdict.doubt(f"line {value.lineno} makes `{path}` share memory with another tensor", held=True)
         return SAFE
-    return Verdict.doubt(f"`{path}` is given its tensor on line {value.lineno}, and others may hold it")
+    return Verdict.doubt(f"`{path}` is given its tensor on line {value.lineno}, and others may hold it", held=True)
 
 
 def _bare(value: ast.expr | None) -> list[ast.expr]:

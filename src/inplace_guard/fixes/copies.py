@@ -9,7 +9,7 @@ from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.copying import copied, is_alias, looks_like_copy, may_be_tensor, sharers
 from inplace_guard.fixes.history import is_unrecorded
 from inplace_guard.fixes.text import Edit
-from inplace_guard.fixes.tree import path_of, root_of, stored_by
+from inplace_guard.fixes.tree import last_name, path_of, root_of, stored_by
 from inplace_guard.fixes.twins import writes_itself
 from inplace_guard.fixes.verdict import Verdict
 
@@ -80,6 +80,8 @@ def at_binding(context: Context, node: ast.AST) -> Iterator[Proposal]:
             yield from _before_loop(context, loop, root.id)
             return
     given = [n for n in ast.walk(scope) if isinstance(n, ast.Assign) and root.id in stored_by(*n.targets)]
+    if not given and context.code == "IPG212" and isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
+        yield from _of_argument(context, scope, root.id)
     if len(given) != 1 or len(given[0].targets) != 1 or context.tree.scope(given[0]) is not scope:
         return
     (binding,) = given
@@ -101,6 +103,17 @@ def at_binding(context: Context, node: ast.AST) -> Iterator[Proposal]:
         yield copy
     if isinstance(base, ast.Name) and not cut and is_alias(context, binding.value) and may_be_tensor(context, base):
         yield from _before(context, binding, base.id)
+
+
+def _of_argument(context: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> Iterator[Proposal]:
+    """`def f(x): x -= 1; x /= 2`: a copy of x before the first write."""
+    for statement in function.body:
+        for inner in ast.walk(statement):
+            plain = isinstance(inner, ast.Call) and not writes_itself(last_name(inner.func))
+            root = None if plain else written_root(inner)
+            if isinstance(root, ast.Name) and root.id == name:
+                yield from _before(context, statement, name)
+                return
 
 
 def _base(context: Context, value: ast.expr) -> ast.expr:
@@ -131,6 +144,7 @@ def _before_loop(context: Context, loop: ast.For, name: str) -> Iterator[Proposa
     for source in _sources(loop.target, loop.iter, name):
         if isinstance(source, ast.Call) and source.args and not context.tree.dotted(source.func):
             source = source.args[0]  # a generator of views
+        yield from _of_dict(context, loop, source)
         path = path_of(source)
         if not path or isinstance(root_of(source), ast.Attribute):
             continue
@@ -145,6 +159,18 @@ def _before_loop(context: Context, loop: ast.For, name: str) -> Iterator[Proposa
             yield from _before(context, loop, path)
             yield from _one_by_one(context, source, _line_before(context, loop, f"{path} = {path}.clone()"))
         yield from _one_by_one(context, source, None)
+
+
+def _of_dict(context: Context, loop: ast.For, source: ast.expr) -> Iterator[Proposal]:
+    """`for v in d.values()`, where v is written -> d with copies before."""
+    if not isinstance(source, ast.Call) or source.args or not isinstance(source.func, ast.Attribute):
+        return
+    path = path_of(source.func.value)
+    scope = context.tree.scope(loop)
+    if source.func.attr in ("values", "items") and path and "." not in path and context.tree.home(path, scope) is scope:
+        edit = _line_before(context, loop, f"{path} = {{key: value.clone() for key, value in {path}.items()}}")
+        if edit is not None:
+            yield _proposal(f"write into copies of what `{path}` holds", [edit])
 
 
 def _one_by_one(context: Context, source: ast.expr, copy: Edit | None) -> Iterator[Proposal]:
@@ -167,6 +193,8 @@ def _sources(target: ast.expr, iterable: ast.expr, name: str) -> Iterator[ast.ex
                     yield from _sources(own, given, name)
         elif called == "enumerate" and len(target.elts) == 2 and iterable.args:
             yield from _sources(target.elts[1], iterable.args[0], name)
+        elif isinstance(iterable.func, ast.Attribute) and iterable.func.attr == "items":
+            yield iterable
     elif isinstance(target, ast.Name):
         yield iterable
 

@@ -182,7 +182,9 @@ class Judge:
             elif base[0] == "global" and base[1] != write.target:
                 yield Verdict.others_see(f"`{base[1]}` is global: other code may read it")
             elif base[0] == "outside":
-                yield Verdict.doubt("the tensor comes from code that is not seen here, which may still hold it")
+                yield Verdict.doubt(
+                    "the tensor comes from code that is not seen here, which may still hold it", held=True
+                )
 
     def _iterators(self, things: Things, path: str, statement: ast.stmt, state: State) -> Iterator[Verdict]:
         """A loop around the statement holds the tensors that are still to come; its own item it has handed out."""
@@ -216,12 +218,13 @@ class Judge:
                 yield Verdict.doubt(reason) if write.code == "IPG206" else Verdict.refuse(reason)
                 return
             if write.item and write.target == name:
-                yield Verdict.doubt(f"the caller may hold the tensors in `{name}` under other names too")
+                yield Verdict.doubt(f"the caller may hold the tensors in `{name}` under other names too", held=True)
         if write.code in _SEEN_BY_OTHERS:
             return
         if self.callers.is_passed_on(function):
             yield Verdict.doubt(
-                f"`{getattr(function, 'name', 'it')}` is handed to other code, which may call it for the write alone"
+                f"`{getattr(function, 'name', 'it')}` is handed to other code, which may call it for the write alone",
+                held=True,
             )
         for site in self.callers.of(function, name):
             directly = statement is not None
@@ -236,7 +239,7 @@ class Judge:
         statement = self._tree.statement(call)
         where = f"line {call.lineno}"
         if argument is None:
-            yield Verdict.doubt(f"what {where} gives for `{name}` cannot be told")
+            yield Verdict.doubt(f"what {where} gives for `{name}` cannot be told", held=True)
             return
         scope = self._tree.scope(statement)
         things = self.things(argument, statement)
@@ -263,7 +266,7 @@ class Judge:
             if base[0] in ("attr", "global") and base[1] not in given and not self._exempt(base, scope):
                 yield Verdict.others_see(f"{where} gives it `{base[1]}`, which lives on")
             elif base[0] == "outside":
-                yield Verdict.doubt(f"what {where} gives comes from code that is not seen here")
+                yield Verdict.doubt(f"what {where} gives comes from code that is not seen here", held=True)
             elif base[0] == "param":
                 yield from self._argument(write, base[1], scope, None, seen)
 

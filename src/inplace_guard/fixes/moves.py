@@ -58,7 +58,7 @@ def propose(context: Context, node: ast.AST) -> Proposal:
     for other in between:
         if used := objects & (names_in(other) | stored_by(other)):
             raise Unfixable(f"`{min(used)}` is used again before that backward")
-        if other not in backwards and (read := _given(statement) & names_in(other)):
+        if read := _given(statement) & (_computed(other) if other in backwards else names_in(other)):
             raise Unfixable(f"line {other.lineno} reads `{min(read)}`")
     if (line := next((other.lineno for other in between if _may_run_forward(context, other)), None)) is not None:
         raise Unfixable(f"line {line} may compute with the new values")
@@ -254,6 +254,16 @@ def _given(statement: ast.stmt) -> frozenset[str]:
     call = statement.value if isinstance(statement, ast.Expr) else None
     parts = [*call.args, *(k.value for k in call.keywords)] if isinstance(call, ast.Call) else [statement]
     return frozenset(path for part in parts for path in names_in(part) if "." not in path)
+
+
+def _computed(backward: ast.stmt) -> frozenset[str]:
+    """What the loss is computed from in the backward's own statement: `h` in `h.sum().backward()`."""
+    calls = [node for node in ast.walk(backward) if isinstance(node, ast.Call)]
+    outer = max(calls, key=lambda call: (call.end_lineno or 0, call.end_col_offset or 0), default=None)
+    loss = outer.func.value if outer is not None and isinstance(outer.func, ast.Attribute) else None
+    if outer is not None and outer.args and last_name(outer.func) == "grad":
+        loss = outer.args[0]
+    return frozenset() if loss is None or path_of(loss) else names_in(loss)
 
 
 def _loop_around(context: Context, statement: ast.stmt) -> ast.stmt | None:

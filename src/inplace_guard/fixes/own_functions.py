@@ -79,6 +79,8 @@ def returned(context: Context, node: ast.AST) -> Iterator[Proposal]:
         return
     if any(isinstance(n, ast.Return) for n in ast.walk(scope)):
         return
+    if any(isinstance(context.tree.parents[call], ast.Expr) for call in context.judge.callers.named(scope)):
+        return  # it is called for the write
     if isinstance(statement, ast.Assign):
         yield from _returned_copy(context, statement, scope)
         return

@@ -89,7 +89,8 @@ def _plan(context: Context, index: Index) -> Steps:
             return found
     proposal = _write_itself(context, node)
     works = bool(proposal.edits) and proposal.verdict.applicability != "none" and (yield proposal) is not None
-    if works and proposal.verdict.seen and (kinds := search.SEEN.get(context.code)) is not None:
+    others = proposal.verdict.seen or proposal.verdict.held
+    if works and others and (kinds := search.SEEN.get(context.code)) is not None:
         found = yield from search.first(context, node, kinds)  # who else holds the tensor goes on seeing the write
         return found or proposal
     if works:

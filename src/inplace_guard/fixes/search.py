@@ -19,7 +19,11 @@ _STEPS: tuple[_Kind, ...] = (moves.backward_first, moves.one_step)
 # Where the write is right, and something else was meant to be a copy: tried before the write is changed.
 MEANT: dict[str, tuple[_Kind, ...]] = {"IPG207": (copies.of_swapped, copies.of_lookalikes)}
 # Where others hold the written tensor too: the write stays, and what was saved is a copy.
-SEEN: dict[str, tuple[_Kind, ...]] = {"IPG101": (copies.of_saved,), "IPG205": (own_functions.marked,)}
+SEEN: dict[str, tuple[_Kind, ...]] = {
+    "IPG101": (copies.of_saved,),
+    "IPG102": (copies.of_saved,),
+    "IPG205": (own_functions.marked,),
+}
 _KINDS: dict[str, tuple[_Kind, ...]] = {
     "IPG101": (
         own_functions.unmarked,
@@ -77,7 +81,7 @@ def first(
             found = yield proposal
             if found is not None and found > 0:
                 return proposal
-            if found == 0 and otherwise is None:
+            if found == 0 and otherwise is None and kinds is not SEEN.get("IPG101"):
                 otherwise = proposal
             left -= 1
             if left == 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 __all__ = ["SAFE", "Applicability", "Verdict"]
@@ -13,16 +13,18 @@ _ORDER: tuple[Applicability, ...] = ("safe", "unsafe", "none")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`reason` is why it is not safe: one clause for a person. `seen`: others would read the old values."""
+    """`reason` is why it is not safe: one clause for a person. `seen`: others would read the old values; `held`: they
+    may do so."""
 
     applicability: Applicability
     reason: str = ""
     seen: bool = False
+    held: bool = False
 
     @classmethod
-    def doubt(cls, reason: str) -> Verdict:
+    def doubt(cls, reason: str, *, held: bool = False) -> Verdict:
         """It may be what is meant, but a person has to look."""
-        return cls("unsafe", reason)
+        return cls("unsafe", reason, held=held)
 
     @classmethod
     def refuse(cls, reason: str) -> Verdict:
@@ -34,7 +36,9 @@ class Verdict:
         return cls("none", reason, seen=True)
 
     def worse(self, other: Verdict) -> Verdict:
-        return self if _ORDER.index(self.applicability) >= _ORDER.index(other.applicability) else other
+        if self.applicability == other.applicability:
+            return replace(self, seen=self.seen or other.seen, held=self.held or other.held)
+        return self if _ORDER.index(self.applicability) > _ORDER.index(other.applicability) else other
 
 
 SAFE = Verdict("safe")
