@@ -265,20 +265,6 @@ PROGRAMS = """
  double(h)
  h.sum().backward()
 
-== a module that is called for its write
- class Net(nn.Module):
-     def __init__(self):
-         super().__init__()
-         self.lin, self.act = nn.Linear(3, 3), nn.Hardtanh(-1, 1, True)
-
-     def forward(self, x):
--        h = torch.sigmoid(self.lin(x))
-+        h = torch.sigmoid(self.lin(x)).clone()
-         self.act(h)
-         return h.square()
-
- Net()(torch.ones(2, 3)).sum().backward()
-
 == what a hook has kept
  class Net(nn.Module):
      def __init__(self):
@@ -394,3 +380,15 @@ def test_what_nothing_helps_says_why() -> None:
         assert finding.fix["applicability"] == "none"
         assert "no history" in finding.fix["reason"]
     assert file.report.findings
+
+
+def test_what_made_the_written_tensor_is_not_run_again() -> None:
+    """That would lose the write."""
+    source = HEAD + (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.lin, self.act = nn.Linear(3, 3), nn.Hardtanh(-1, 1, True)\n\n"
+        "    def forward(self, x):\n        h = torch.sigmoid(self.lin(x))\n        self.act(h)\n"
+        "        return h.square()\n\n\nNet()(torch.ones(2, 3)).sum().backward()\n"
+    )
+    file = fix_bytes(source.encode(), "net.py", Settings(), unsafe=True)
+    assert file.after.decode() == source.replace("self.lin(x))", "self.lin(x)).clone()")
