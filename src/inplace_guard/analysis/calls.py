@@ -162,7 +162,7 @@ def call_method(
     if name == "shuffle" and args and isinstance(args[0], Array):  # of a numpy Generator
         writes.write_array(it, args[0], name, node)
         return NONE
-    if isinstance(receiver, Unknown) and name in GRAD_MODES:  # `torch, nn = try_import_torch()`
+    if isinstance(receiver, Unknown | Builtin) and name in GRAD_MODES:  # `torch, nn = try_import_torch()`
         return torch_names.call(it, f"torch.{name}", args, kwargs, node)
     callee = attributes.load(it, receiver, name, node)
     if name == "zero_grad" and callee is UNKNOWN and isinstance(receiver, Obj) and optimizers.is_one(it, receiver):

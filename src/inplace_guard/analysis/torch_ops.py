@@ -360,7 +360,7 @@ def alias(
         "kind": base.kind,
         "bypass": base.bypass,
         "detached": detached,
-        "cut": cut,
+        "cut": "maybe" if base.cut == "maybe" else cut,
         "origin": "strided" if op.name in STRIDED else base.origin if "grad" in base.origin else "",
         "stamp": base.stamp,
         "many": base.many,
