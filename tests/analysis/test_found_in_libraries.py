@@ -458,6 +458,20 @@ class Discriminator(nn.Module):
 scores, features = Discriminator()(torch.randn(1, 3, 2, 2))
 (scores.sum() + features.sum()).backward()
 
+== a cast behind a test of the dtype
+class Crops(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 3)
+    def forward(self, batch):
+        return self.fc(unit(batch)) + self.fc(batch.float() / 255)
+def unit(image):
+    if image.dtype != torch.float32 and image.dim() == 2:
+        image = image.to(torch.float32)
+        image /= 255
+    return image
+Crops()(torch.ones(2, 4, dtype=torch.uint8)).sum().backward()
+
 == a place in a text, compared with a tensor
 def transcribe(tokens, tokenizer, count):
     seek = 0

@@ -43,6 +43,8 @@ INPLACE: dict[type[ast.operator], str] = {
 
 GRAD_FLAGS = frozenset({"requires_grad", "is_grad_enabled", "training"})  # `assert not x.requires_grad`: no training
 
+LASTING = frozenset({"param", "buffer", "grad", "kept gradient"})  # origins that a test does not replace
+
 
 def expression(it: Interpreter, node: ast.Expr) -> bool:
     it.eval(node.value)
@@ -175,6 +177,11 @@ def narrow(it: Interpreter, test: ast.expr, holds: bool) -> None:
             value = it.frame.locals.get(test.left.id)
             if isinstance(value, Tensor) and isnone:
                 it.frame.locals[test.left.id] = NONE
+    elif isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.left, ast.Attribute):
+        tested = test.left.value if test.left.attr == "dtype" else None
+        value = it.frame.locals.get(tested.id) if isinstance(tested, ast.Name) else None
+        if holds and isinstance(tested, ast.Name) and isinstance(value, Tensor) and value.origin not in LASTING:
+            it.frame.locals[tested.id] = value.but(origin="of a dtype")
     elif isinstance(test, ast.Call) and test.args and isinstance(test.args[0], ast.Name):
         value = it.frame.locals.get(test.args[0].id)
         if not isinstance(value, Tensor) or it.sure(value):

@@ -338,8 +338,8 @@ def alias(
                 return base
         elif op.name in ("reshape", "flatten", "ravel") and base.origin == "strided":
             relation = "new"  # other strides than the new shape needs: nearly always a copy
-        elif op.name in ("double", "half", "bfloat16"):
-            relation = "new"  # few tensors have that dtype already
+        elif op.name in ("double", "half", "bfloat16") or (op.name in CASTS and base.origin == "of a dtype"):
+            relation = "new"  # few tensors have that dtype already: `if x.dtype == torch.uint8: x = x.float()`
         elif op.name not in ("reshape", "flatten", "ravel", "squeeze"):
             mem = mem | {it.new_id()}
         if op.name in CASTS and relation != "new":
