@@ -19,7 +19,7 @@ def run(it: Interpreter, function: ast.AST, call: Callable[[], Value]) -> Value 
     """Run a function of another file. What it costs does not count for the entry, but has bounds of its own: where they
     are met, all is as it was before, and the result is None."""
     budget = min(MOST_ABROAD, it.allowance + (it.steps - it.abroad) // 2 - it.abroad)
-    if budget <= 0 or function in it.home.costly:
+    if budget <= it.home.costly.get(function, 0):
         return None
     steps, limit, stack, spent, own = it.steps, it.limit, it.stack, it.abroad, it.own_limit
     it.own_limit = limit + MOST_ABROAD
@@ -29,8 +29,7 @@ def run(it: Interpreter, function: ast.AST, call: Callable[[], Value]) -> Value 
         return call()
     except Bound:
         it.heap, it.frame, it.chain, it.split_at, it.split = state
-        if budget == MOST_ABROAD:
-            it.home.costly.add(function)  # it is not tried again for this file
+        it.home.costly[function] = budget  # it is not tried again for this file with less than that
         for scope, top in it.tops.items():
             if scope is not it.home:
                 top.locals.clear()  # what they hold may have been made on the way

@@ -52,9 +52,17 @@ class ClassInfo:
         self.is_function = "torch.autograd.Function" in self.all_outside
         self.is_module = not self.is_function and self.looks_like_module()
         self.is_namedtuple = any(dotted in ("typing.NamedTuple", "NamedTuple") for dotted in self.all_outside)
-        self.is_dataclass = any("dataclass" in ast.unparse(d) for d in node.decorator_list) or any(
-            dotted in ("typing.NamedTuple", "torch.NamedTuple") for dotted in outside
+        self.is_dataclass = (
+            self.is_namedtuple
+            or any("dataclass" in ast.unparse(d) for d in node.decorator_list)
+            or any(dotted in ("typing.NamedTuple", "torch.NamedTuple") for dotted in outside)
         )
+        # The decorator makes an __init__ that takes the fields, unless the class itself has one.
+        makers = (info for info in self.mro if info.is_dataclass or "__init__" in info.methods)
+        self.made_of_fields = any("__init__" not in info.methods for info in list(makers)[:1])
+        # Read by number and by key, too: of a dataclass, what it inherits from says so (a dict, most often).
+        self.is_record = self.is_dataclass and bool(self.all_outside)
+        self.all_fields = list(dict.fromkeys(name for info in reversed(self.mro) for name in info.fields))
 
     def looks_like_module(self) -> bool:
         """A torch.nn base, or a base from elsewhere together with a forward method: nothing else is called so."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import attributes, calls, expressions, generators, graph_rules, writes
+from inplace_guard.analysis import attributes, calls, expressions, generators, graph_rules, records, writes
 from inplace_guard.analysis.tape import join_mem
 from inplace_guard.analysis.values import (
     MULTI,
@@ -88,6 +88,8 @@ def item(it: Interpreter, base: Value, index: Value, node: ast.AST) -> Value:
         chain = it.heap.get((base.oid, "__base__"))
         if isinstance(chain, Seq):
             return seq_item(it, chain, index)
+        if base.cls.is_record:
+            return records.item(it, base, index)
         found = base.cls.method("__getitem__")
         if found is not None:
             return calls.call_function(it, Func(found[0], found[1].frame, base, found[1]), [index], {}, node)
@@ -316,7 +318,7 @@ def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> 
     if isinstance(value, Obj) and isinstance(base := it.heap.get((value.oid, "__base__")), Seq):
         return iterate(it, base, node, at_least)  # class Trunk(nn.Sequential)
     if isinstance(value, Obj) and value.cls.is_namedtuple:
-        return [it.heap.get((value.oid, name), UNKNOWN) for name in value.cls.fields], False
+        return records.items(it, value), False
     if isinstance(value, Obj):
         found = value.cls.method("__iter__")
         if found is not None:

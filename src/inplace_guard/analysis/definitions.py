@@ -36,12 +36,12 @@ def instantiate(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dic
     if any(dotted.startswith("torch.optim.") for dotted in info.all_outside):
         optimizers.base_init(it, obj, args)
     found = info.method("__init__")
+    if info.made_of_fields:
+        fields(it, obj, args, kwargs, node)
+        return obj
     if found is not None:
         function, owner = found
         calls.call_function(it, Func(function, owner.frame, obj, owner), args, kwargs, node)
-    elif info.is_dataclass or info.is_namedtuple:
-        fields(it, obj, args, kwargs, node)
-        return obj
     else:
         base = next((dotted for dotted in info.all_outside if dotted.startswith("torch.nn.")), "")
         if base and base != "torch.nn.Module":  # class Block(nn.Sequential), class MyLinear(nn.Linear)
@@ -56,9 +56,11 @@ def instantiate(it: Interpreter, info: ClassInfo, args: list[Value], kwargs: dic
 
 def fields(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> None:
     """The fields of a dataclass or named tuple: as given, or by their defaults."""
-    names = [name for info in reversed(obj.cls.mro) for name in info.fields]
+    names = obj.cls.all_fields
+    if it.stack:
+        it.gatherers.add(it.stack[-1])
     given = {**dict(zip(names, args, strict=False)), **kwargs}
-    for name in dict.fromkeys(names):
+    for name in names:
         value = given.get(name)
         if value is None:
             default = obj.cls.value(name)
@@ -67,7 +69,7 @@ def fields(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, Value
             value = field_default(it, *default)
         it.heap[obj.oid, name] = containers.kept(it, value)
     after = obj.cls.method("__post_init__")
-    if after is not None:
+    if after is not None and not obj.cls.is_record:  # that of a record puts the fields where they can be counted
         calls.call_function(it, Func(after[0], after[1].frame, obj, after[1]), [], {}, node)
 
 

@@ -11,6 +11,7 @@ from inplace_guard.analysis import abroad, calls, definitions
 from inplace_guard.analysis.classes import ClassInfo, grad_mode
 from inplace_guard.analysis.frames import Bound, Frame
 from inplace_guard.analysis.interpreter import ALLOWANCE, Interpreter
+from inplace_guard.analysis.reach import Reach
 from inplace_guard.analysis.scope import Scope, own
 from inplace_guard.analysis.tape import Hazard, Place
 from inplace_guard.analysis.values import MAYBE, NO, UNKNOWN, YES, Class, Obj, Super, Tensor, Value
@@ -19,7 +20,7 @@ from inplace_guard.analysis.values import MAYBE, NO, UNKNOWN, YES, Class, Obj, S
 SIGNS = re.compile(
     r"[A-Za-z0-9]_\(|[+\-*/@%&|^<>]=|\] ?=|inplace|out=|\.step\(|\.data\b|numpy|dlpack|backward|True\)|storage"
 )
-WRITES = re.compile(r"[A-Za-z0-9]_\(|[+\-*/@%&|^]=|<<=|>>=|\] ?=[^=]|inplace|out=|\.data\b")
+LIVES = re.compile(r"\.step\(|numpy|dlpack|backward|storage")
 # Where a gradient can come from, or an error at the write itself: without any of these, no write of a function that is
 # not a module's forward can be a hazard that we would report.
 SOURCES = re.compile(
@@ -31,7 +32,6 @@ SCRIPTS = re.compile(
     r"\.backward\(|\bgrad\(|requires_grad_\(|requires_grad ?= ?True|Parameter\(|from_numpy|\.numpy\(|\.expand\("
     r"|__main__"
 )
-NAMES = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)*")
 HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a backward
 
 INTERNAL = "internal error, not analysed"
@@ -56,7 +56,7 @@ class Runner:
         self.tree = self.scope.tree
         self.hazards: dict[tuple[str, int, int], Hazard] = {}
         self.ran: set[ast.AST] = set()
-        self.covered: set[ast.AST | None] = set()
+        self.covered: set[ast.AST] = set()
         self.notes: list[str] = []
         self.trainers: re.Pattern[str] | None = None
         self.source = source
@@ -83,8 +83,8 @@ class Runner:
             if function not in self.ran and self.concerned(function):
                 self.function(function, owner)
 
-    def interesting(self, node: ast.stmt, scope: Scope | None = None) -> bool:
-        return signs(scope or self.scope, (scope or self.scope).text(node), SIGNS)
+    def interesting(self, node: ast.ClassDef) -> bool:
+        return LIVES.search(self.scope.text(node)) is not None or Reach(self.scope, node).writes()
 
     def concerned(self, node: FunctionNode) -> bool:
         text = self.scope.text(node)
@@ -160,7 +160,7 @@ class Runner:
             return
         if not own:
             inherited = info.method("forward")
-            if inherited is not None and self.interesting(inherited[1].node, inherited[1].scope):
+            if inherited is not None and self.interesting(node):
                 self.method(node, "forward")  # it calls what this class overrides
             return
         for name in HOOKS_OF_FRAMEWORKS:
@@ -275,7 +275,7 @@ class Runner:
         try:
             run()
             self.ran |= it.ran
-            self.covered |= it.covered
+            self.covered |= it.met()
         except Bound:
             self.notes.append(f"{what}: stopped after {it.limit} steps, the rest of it was not analysed")
         except RecursionError:
@@ -286,35 +286,6 @@ class Runner:
             old = self.hazards.get(key)
             if old is None or (hazard.certain and not old.certain):
                 self.hazards[key] = hazard
-
-
-def signs(scope: Scope, text: str, own: re.Pattern[str]) -> bool:
-    """Whether some code has signs of its own, or what it names writes: functions and classes, in other files too."""
-    return own.search(text) is not None or any(leads(scope, name) for name in dict.fromkeys(NAMES.findall(text)))
-
-
-def leads(scope: Scope, name: str) -> bool:
-    """Whether what a (dotted) name stands for seems to write."""
-    known = scope.leads.get(name)
-    if known is None:
-        scope.leads[name] = False  # against definitions that go in a circle
-        known = scope.leads[name] = search(scope, name)
-    return known
-
-
-def search(scope: Scope, name: str) -> bool:
-    head, _, rest = name.partition(".")
-    if head in scope.defs:
-        return signs(scope, scope.text(scope.defs[head]), WRITES)
-    if head in scope.values:
-        return signs(scope, ast.unparse(scope.values[head]), WRITES)
-    if scope.project is None:
-        return False
-    if head in scope.imports:
-        found = scope.project.lookup(scope, f"{scope.imports[head]}.{rest}" if rest else scope.imports[head])
-        return found is not None and found.name != "" and leads(found.scope, found.name)
-    other = scope.star(head)
-    return other is not None and leads(other, name)
 
 
 def reports(scope: Scope, line: int) -> bool:

@@ -14,7 +14,7 @@ from inplace_guard.analysis.heap import Heap
 from inplace_guard.analysis.machine import Machine
 from inplace_guard.analysis.scope import Scope
 from inplace_guard.analysis.tape import Place
-from inplace_guard.analysis.values import NONE, UNKNOWN, Const, Tensor, Value
+from inplace_guard.analysis.values import NONE, UNKNOWN, Const, Dict, Either, Obj, Seq, Tensor, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.classes import ClassInfo
@@ -36,6 +36,8 @@ class Interpreter(Machine):
         self.allowance = ALLOWANCE  # how many there may be at the start; the more is done here, the more there may be
         self.stack: list[ast.AST] = []
         self.ran: set[ast.AST] = set()
+        self.callers: dict[ast.AST, set[ast.AST]] = {}
+        self.gatherers: set[ast.AST] = set()  # functions that put tensors into a record
         self.split_at = -1  # how deep the test runs that wants `split`
         self.split: dict[bool, Heap] | None = None
         self.block: Sequence[ast.stmt] = ()  # what the running statement stands in
@@ -67,6 +69,8 @@ class Interpreter(Machine):
         if len(self.stack) >= MOST_FRAMES or self.stack.count(node) >= MOST_RECURSION:
             return UNKNOWN
         caller = self.frame
+        if self.stack:
+            self.callers.setdefault(node, set()).add(self.stack[-1])
         self.stack.append(node)
         if self.heap["grad"]:
             self.ran.add(node)
@@ -85,6 +89,16 @@ class Interpreter(Machine):
             self.heap["hooks"] = hooks
             self.stack.pop()
             self.frame = caller
+
+    def met(self) -> set[ast.AST]:
+        """The functions whose ops some backward has met; of those that gather what others return, the ops of these."""
+        todo = [node for node in self.covered if node is not None]
+        own, found = set(todo), set(todo)
+        while todo:
+            fresh = self.callers.get(todo.pop(), set()) - found
+            found |= fresh
+            todo += fresh
+        return own | (found & self.gatherers)
 
     def leave(self, frame: Frame, through: bool) -> Value:
         states: list[State] = [state for state, _ in frame.returns]
@@ -153,8 +167,7 @@ class Interpreter(Machine):
     # Values
 
     def tensors(self, *values: Value, depth: int = 3) -> list[Tensor]:
-        """The tensors in these values and in the containers among them."""
-        from inplace_guard.analysis.values import Dict, Either, Seq
+        """The tensors in these values, and in the containers and dataclasses among them."""
 
         found: list[Tensor] = []
         for value in values:
@@ -166,4 +179,7 @@ class Interpreter(Machine):
                 found += self.tensors(*self.entries(value).values(), depth=depth - 1)
             elif depth and isinstance(value, Either):
                 found += self.tensors(*value.options, depth=depth - 1)
+            elif depth and isinstance(value, Obj) and value.cls.all_fields:
+                cells = (self.heap.get((value.oid, name)) for name in value.cls.all_fields)
+                found += self.tensors(*(cell for cell in cells if cell is not None), depth=depth - 1)
         return found

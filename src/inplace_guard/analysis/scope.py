@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from inplace_guard.analysis.bodies import Body
     from inplace_guard.analysis.classes import ClassInfo
     from inplace_guard.analysis.frames import Frame
     from inplace_guard.analysis.project import Project, Unit
+    from inplace_guard.analysis.reach import Effect
 
 # Names under which public torch things are also reached.
 ALIASES = {
@@ -42,8 +44,9 @@ class Scope:
         self.unit = unit
         self.found: dict[str, tuple[str, str] | None] = {}  # where the project has a name: the file, the name there
         self.origins: dict[str, str] = {}
-        self.leads: dict[str, bool] = {}  # the imported names that lead to code with signs of a write
-        self.costly: set[ast.AST] = set()  # functions of other files that cost too much to be run for this one
+        self.bodies: dict[ast.AST, Body] = {}  # what pieces of its code do, by their texts
+        self.effects: dict[tuple[ast.AST, int], Effect] = {}  # and what their use in other files may write
+        self.costly: dict[ast.AST, int] = {}  # functions of other files, and the steps that were too few for them
         self.stars: list[str] = []  # the modules of `from module import *`
         self.searching: set[str] = set()
         self.lines = split_lines(source)
@@ -203,8 +206,8 @@ class Scope:
             self.statements = {node.value for node in ast.walk(self.tree) if isinstance(node, ast.Expr)}
         return call in self.statements
 
-    def text(self, node: ast.stmt) -> str:
-        """The source lines of a statement."""
+    def text(self, node: ast.stmt | ast.expr) -> str:
+        """The source lines of a statement, or an expression."""
         return "\n".join(self.lines[node.lineno - 1 : node.end_lineno])
 
     def is_generator(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
