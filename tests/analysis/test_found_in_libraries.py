@@ -311,6 +311,21 @@ class Layer(nn.Module):
         return self.act(x.tanh())
 Layer()(torch.randn(3, 4, requires_grad=True)).sum().backward()
 
+== layers by what a text begins with
+def upsample(mode):
+    layers = []
+    for letter in mode.replace(mode[0], "T"):
+        layers.append(nn.ReLU(inplace=True) if letter == "R" else nn.ConvTranspose2d(3, 3, 1))
+    return nn.Sequential(*layers)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up = upsample("2R")
+        self.tail = upsample("2")
+    def forward(self, x):
+        return self.tail(self.up(x))
+Net()(torch.randn(1, 3, 2, 2)).sum().backward()
+
 == an assertion that this is no training
 class Net(nn.Module):
     def __init__(self):

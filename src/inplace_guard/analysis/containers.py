@@ -95,6 +95,11 @@ def item(it: Interpreter, base: Value, index: Value, node: ast.AST) -> Value:
             return calls.call_function(it, Func(found[0], found[1].frame, base, found[1]), [index], {}, node)
     if isinstance(base, Name):
         return base
+    if isinstance(base, Const) and isinstance(base.value, str) and isinstance(index, Const):
+        try:
+            return Const(base.value[index.value])
+        except (IndexError, TypeError):
+            return UNKNOWN
     return UNKNOWN
 
 
