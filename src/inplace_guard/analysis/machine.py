@@ -375,6 +375,8 @@ class Machine:
         doubtful = unsure and (write.op == "__setitem__" or save.how != "opaque")
         if save.how == "opaque" and save.weak and write.weak:
             return  # perhaps kept, perhaps this one, and perhaps written
+        if save.how == "opaque" and write.place.file is not None and save.node.place.file is write.place.file:
+            return  # both in one other file, whose own analysis knows no less of what was called
         if save.req < least or doubtful or (save.how == "version" and not write.versioned):
             return
         if save.how == "history":
