@@ -326,6 +326,38 @@ class Net(nn.Module):
         return self.tail(self.up(x))
 Net()(torch.randn(1, 3, 2, 2)).sum().backward()
 
+== actions of a policy, kept for several updates
+from torch.distributions import Normal
+class AC(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 2)
+        self.critic = nn.Linear(3, 1)
+        self.log_std = nn.Parameter(torch.zeros(1, 2))
+    def forward(self, x):
+        mu = self.lin(x)
+        return Normal(mu, self.log_std.exp().expand_as(mu)), self.critic(x)
+model = AC()
+opt = torch.optim.Adam(model.parameters())
+def update(states, actions, old):
+    for _ in range(4):
+        dist, value = model(states)
+        ratio = (dist.log_prob(actions) - old).exp()
+        loss = -ratio.mean() + value.pow(2).mean()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+for step in range(3):
+    states, actions, old = [], [], []
+    for _ in range(4):
+        s = torch.randn(1, 3)
+        dist, value = model(s)
+        a = dist.sample()
+        states.append(s)
+        actions.append(a)
+        old.append(dist.log_prob(a))
+    update(torch.cat(states), torch.cat(actions), torch.cat(old).detach())
+
 == an assertion that this is no training
 class Net(nn.Module):
     def __init__(self):

@@ -58,6 +58,8 @@ def call_method(
         if weights is not None:
             row = weights if name == "parameters" else it.seq([NUMBER, weights], "tuple")
             return it.seq([row], open_end=True)
+    if name == "sample" and t.origin == "distribution":  # rsample() is what gradients go through
+        return it.tensor(NO)
     special = SPECIAL.get(name)
     if special is not None and (it.sure(t) or name in TELLING):
         return special(it, t, args, kwargs, node)

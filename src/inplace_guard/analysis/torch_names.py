@@ -66,7 +66,9 @@ def torch_call(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str
         dotted = f"torch.{name}"
     op = torch_ops.find(dotted)
     if op is None:
-        return torch_ops.unlisted(it, dotted, args, kwargs, node)
+        made = torch_ops.unlisted(it, dotted, args, kwargs, node)
+        distribution = isinstance(made, Tensor) and dotted.startswith("torch.distributions.")
+        return made.but(origin="distribution") if distribution and isinstance(made, Tensor) else made
     if dotted.startswith("torch.Tensor.") and args and isinstance(args[0], Tensor):
         return tensor_methods.call_method(it, args[0], name, args[1:], kwargs, node)
     flag = kwargs.pop("requires_grad", None) if "requires_grad" in kwargs else None
