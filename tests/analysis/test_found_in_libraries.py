@@ -358,6 +358,26 @@ for step in range(3):
         old.append(dist.log_prob(a))
     update(torch.cat(states), torch.cat(actions), torch.cat(old).detach())
 
+== features of a graph, replaced by a method of it
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+    def forward(self, g, x):
+        g.ndata["h"] = x
+        g.ndata["a"] = self.lin(x)
+        g.update_all(self.lin)
+        h = g.ndata["h"]
+        h *= 2
+        return x + h
+>> run
+class Graph:
+    def __init__(self):
+        self.ndata = {}
+    def update_all(self, function):
+        self.ndata["h"] = function(self.ndata["h"])
+Layer()(Graph(), torch.randn(2, 3)).sum().backward()
+
 == an assertion that this is no training
 class Net(nn.Module):
     def __init__(self):

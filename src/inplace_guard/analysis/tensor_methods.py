@@ -77,7 +77,18 @@ def call_method(
     if it.optional(t):
         for result in it.tensors(made):
             it.mark_optional(result)
+    if name not in SHARED and not it.sure(t):
+        forget(it, t)
     return made
+
+
+def forget(it: Interpreter, t: Tensor) -> None:
+    """A method of an unseen class may set what was stored in the object: `g.ndata["h"] = h; g.update_all(…)`."""
+    of = [cell for cell in it.heap if type(cell) is tuple and cell[0] == "member"]
+    own = [cell for cell in of if cell[1] in t.mem]
+    within = {m for cell in own if isinstance(value := it.heap[cell], Tensor) for m in value.mem}
+    for cell in (cell for cell in of if cell[1] in within):
+        it.heap.pop(cell)
 
 
 def tensor_like(it: Interpreter, t: Tensor) -> bool:
