@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
 from inplace_guard import rules
 from inplace_guard.analysis.messages import finding, make_site
 from inplace_guard.diagnose.facts import read_facts
-from inplace_guard.diagnose.log import Failure, Frame, Log, read
+from inplace_guard.diagnose.frames import Frame
+from inplace_guard.diagnose.log import Failure, Log, essence, read
 from inplace_guard.diagnose.model import Candidate, Diagnosis, Report
 from inplace_guard.diagnose.ranking import Clues, Where, covers, rank
 from inplace_guard.diagnose.source import Module, Sources, is_plumbing
@@ -21,6 +22,7 @@ from inplace_guard.rules.native_errors import AT_BACKWARD, AT_WRITE, Explanation
 __all__ = ["diagnose"]
 
 _MOST_LIBRARIES = 3
+_LATER = "PyTorch noticed it only later"
 _MEANING = "backward needs a tensor as it was when it was saved, and a write in place has changed it since"
 _DETACHED = "backward needs a saved tensor that detach_() has since taken out of the graph"
 # Raised when autograd looks at what a custom Function did, or at a view: the write itself came before.
@@ -45,10 +47,28 @@ def diagnose(text: str, root: Path) -> Report:
     frames = [*chain(*(failure.frames for failure in log.failures), *forwards)]
     sources = Sources(root, frames)
     traces = _Traces()
-    report = Report([_explain(failure, sources, traces) for failure in log.failures])
+    report = Report(list(_merged(_explain(failure, sources, traces) for failure in log.failures)))
     if not report.diagnoses:
         report.problems.append(_why_nothing(text, log))
     return report
+
+
+def _merged(diagnoses: Iterable[Diagnosis]) -> Iterator[Diagnosis]:
+    """One for each error. Several ranks that print without a mark, or a log within a log, spoil the tracebacks."""
+    kept: dict[tuple[object, ...], Diagnosis] = {}
+    for diagnosis in diagnoses:
+        best = diagnosis.candidates[0] if diagnosis.candidates else None
+        failure = diagnosis.failure
+        where = (best.write.path, best.write.line) if best is not None else (failure.number,)
+        key = (essence(failure.text), *where)
+        other = kept.setdefault(key, diagnosis)
+        if other is not diagnosis:
+            better = best is not None and best.score > other.candidates[0].score
+            failure.times = other.failure.times = failure.times + other.failure.times
+            if better:
+                failure.number = other.failure.number
+                kept[key] = diagnosis
+    yield from kept.values()
 
 
 class _Traces:
@@ -82,10 +102,19 @@ def _explain(failure: Failure, sources: Sources, traces: _Traces) -> Diagnosis:
             diagnosis = _found(failure, known, clues, traces.of(dict.fromkeys([*_near(clues, sources), *more])))
     diagnosis.forward = _site(frames, clues.forward)
     diagnosis.raised = _site(failure.frames, clues.backward, own=True)
+    for module in {where.module for where in clues.frames if where.module.book is not None}:
+        _in_cells(diagnosis, module)
     diagnosis.in_backward = known is None or known[0] in AT_BACKWARD or _in_engine(failure)
     diagnosis.missing = _missing(failure, known is None, clues, sources)
     diagnosis.advice = _advice(failure, known[0] if known else None, diagnosis, sources)
     return diagnosis
+
+
+def _in_cells(diagnosis: Diagnosis, module: Module) -> None:
+    assert module.book is not None
+    diagnosis.candidates = [module.book.located(one, module.shown) for one in diagnosis.candidates]
+    diagnosis.forward = diagnosis.forward and module.book.site(diagnosis.forward, module.shown)
+    diagnosis.raised = diagnosis.raised and module.book.site(diagnosis.raised, module.shown)
 
 
 def _near(clues: Clues, sources: Sources) -> list[Module]:
@@ -154,6 +183,7 @@ def _raised_there(
     late = _is_late(failure, explanation)
     codes = (explanation.code, *_ALSO.get(explanation.code, ()))
     here = _here(failure, clues, explanation)
+    alone = not failure.frames  # nothing but the error: whatever the analysis finds of its kind
     found: list[Candidate] = []
     for module, trace_ in seen:
         for hazard in trace_.hazards:
@@ -161,11 +191,12 @@ def _raised_there(
             if hazard.code not in codes:
                 continue
             at = bool(clues.backward) and covers(module, place, clues.backward[0])
-            if not (late or at):
+            if not (late or at or alone):
                 continue
             site = make_site(place, hazard.write.label, module.shown, module.scope)
             said = f"the analysis: {finding(hazard, module.shown, module.scope).message}"
-            reasons = (said, "the error was raised here" if at else "PyTorch noticed it only later")
+            why = "the error was raised here" if at else "the log names no line" if alone else _LATER
+            reasons = (said, why)
             code = hazard.code if explanation in AT_BACKWARD else explanation.code
             found.append(Candidate(code, site, "very likely" if at else "likely", reasons, 9 if at else 6))
     if here is not None and not any(one.write.line == here.write.line for one in found if one.score > 6):

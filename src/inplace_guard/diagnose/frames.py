@@ -36,7 +36,7 @@ _OLD_IPYTHON = re.compile(
     r"(?P<function>[\w.<>]+|<cell line: \d+>)(?:\(.*\))?$"
 )
 _OTHERS = re.compile(
-    r"\.py:(?P<line>\d+)(?::? in (?P<function>[\w.<>]+)|: ?(?:\w+Error|\w*Exception)?)[\s│┃]*$"
+    r"\.py:(?P<line>\d+)(?::? in(?: (?P<function>[\w.<>]+))?|: ?(?:\w+Error|\w*Exception)?)[\s│┃]*$"
 )  # rich, pytest
 _ARROW = re.compile(r"(?:❱|-+>)\s*(?P<line>\d+)\s*[│|]?\s?(?P<code>.*?)[│┃\s]*$")
 _WARNING = re.compile(r"(?:\b[A-Za-z]:\\|/)?[\w./\\~@+-]+:\d+: \w+Warning|\[W |sys:1")
@@ -105,7 +105,7 @@ def with_source(frame: Frame, depth: int, below: Sequence[tuple[int, str]]) -> F
     for _, text in below:
         if (arrow := _ARROW.search(text)) is not None:
             line = frame.line or int(arrow["line"])
-            return replace(frame, line=line, source=arrow["code"].strip())
+            return replace(frame, line=line, source=BOX.sub("", arrow["code"]))
         if anchor(text) is not None:
             break
     if not frame.line:

@@ -11,7 +11,7 @@ from inplace_guard.diagnose.records import records
 from inplace_guard.diagnose.streams import Line, streams
 from inplace_guard.rules.native_errors import AT_BACKWARD, AT_WRITE
 
-__all__ = ["Failure", "Forward", "Frame", "Log", "read"]
+__all__ = ["Failure", "Forward", "Log", "essence", "read"]
 
 _FORWARD_ENDS = re.compile(r"\(Triggered internally|\(print_stack at|\(function _?print_stack|run_backward\(")
 _SAVED = "one of the variables needed for"
@@ -137,7 +137,7 @@ def _finished(text: str) -> bool:
         return True
     if _SAVED in text[:60]:
         return re.search(r"expected version \d+ instead|Good luck!|set_detect_anomaly", text) is not None
-    return len(text) > 100 and text.rstrip().endswith((".", "!"))
+    return len(text) > 70 and text.rstrip().endswith((".", "!"))
 
 
 def _is_ours(text: str) -> bool:
@@ -166,7 +166,7 @@ def _without_copies(failures: Sequence[Failure]) -> Iterator[Failure]:
     kept: list[Failure] = []
     for failure in sorted(failures, key=lambda one: (not one.frames, one.number)):
         for other in kept:
-            shorter, longer = sorted((_essence(failure.text), _essence(other.text)), key=len)
+            shorter, longer = sorted((essence(failure.text), essence(other.text)), key=len)
             if longer.startswith(shorter[:200]) and _same_place(failure, other):
                 other.times += 1
                 if other.forward is None:
@@ -184,5 +184,6 @@ def _same_place(one: Failure, other: Failure) -> bool:
     return length == 0 or a[-length:] == b[-length:]
 
 
-def _essence(text: str) -> str:
+def essence(text: str) -> str:
+    """The text of an error without its advice."""
     return text.partition(" Hint:")[0].rstrip(". …")

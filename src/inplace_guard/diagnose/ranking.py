@@ -10,7 +10,7 @@ from typing import NamedTuple
 from inplace_guard.analysis.messages import make_site
 from inplace_guard.analysis.tape import Place
 from inplace_guard.diagnose.facts import Facts
-from inplace_guard.diagnose.log import Frame
+from inplace_guard.diagnose.frames import Frame
 from inplace_guard.diagnose.model import Candidate, Likelihood
 from inplace_guard.diagnose.nodes import fits
 from inplace_guard.diagnose.shapes import agrees, call_at, weight_shape

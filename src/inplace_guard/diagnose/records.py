@@ -25,6 +25,8 @@ _SPEAKER = re.compile(r"(?i)(?:\w*rank|pod\w*|host\w*|worker\w*|replica\w*|conta
 _ONE_LINE = re.compile(r'\s+(?=File "[^"\n]+", line \d+|Traceback \(most|[\w.]*Error: )')
 _FRAME = re.compile(r'(File "[^"\n]+", line \d+, in (?:<\w+>|\w+))\s+(?=\S)')
 _ERROR_AFTER = re.compile(r'File ".*", line \d+, in .*Error: ')
+_SUMMARY = re.compile(r"<FrameSummary file (.+?), line (\d+) in (\S+)>")
+_ERROR_AT = re.compile(r"\S+\.py:\d+: (?:\w+Error|\w*Exception)(?=: )")
 _WIDEST = 20_000  # characters of a line that are looked at
 _LONGEST_RECORD = 4_000_000
 
@@ -59,6 +61,10 @@ def _parts(line: str) -> list[str]:
             return list(_lines_of(json.loads(line)))
         except (ValueError, RecursionError):
             pass
+    if "<FrameSummary file " in line:
+        return _SUMMARY.sub(r'\n  File "\1", line \2, in \3\n', line).split("\n")
+    if (at := _ERROR_AT.match(line)) is not None:  # pytest --tb=line
+        return [line[: at.end()], line[at.end() :]]
     if "\\n" in line and _PACKED.search(line) is not None:
         return _unpacked(line[:_LONGEST_RECORD])
     if 'File "' in line and (line.count('File "') > 1 or _ERROR_AFTER.search(line)):

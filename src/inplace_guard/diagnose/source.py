@@ -16,7 +16,8 @@ from pathlib import Path
 from inplace_guard.analysis.project import Project
 from inplace_guard.analysis.scope import Scope
 from inplace_guard.analysis.tape import Place
-from inplace_guard.diagnose.log import Frame
+from inplace_guard.diagnose import notebooks
+from inplace_guard.diagnose.frames import Frame
 
 __all__ = ["Module", "Sources", "is_plumbing"]
 
@@ -27,6 +28,7 @@ _PLUMBING = re.compile(
     r"/(?:site-packages|dist-packages)/torch/|(?:^|/)torch/(?:_?tensor\.py|nn/|autograd/|optim/|utils/|_\w+/|amp/)"
     r"|(?:^|/)[Ll]ib/python3\.\d+/(?!site-packages|dist-packages)|^<"
 )
+_MOST_BOOKS = 200
 _MOST_FILES = 20_000  # that a search of the folder looks at
 _MOST_MODULES = 120  # that are analysed
 _MOST_CHARACTERS = 1_000_000
@@ -39,6 +41,7 @@ class Module:
     shown: str
     path: Path
     scope: Scope
+    book: notebooks.Book | None = None
 
     @property
     def lines(self) -> list[str]:
@@ -78,7 +81,7 @@ class Sources:
         if module is None:
             self.unknown[frame.path.replace("\\", "/")] = f"{self.shown(path)} cannot be read as Python"
             return None
-        line = _line_now(module, frame)
+        line = _line_now(module, frame) if module.book is None else module.book.line(frame)
         if line is None:
             self.unknown[frame.path.replace("\\", "/")] = (
                 f"line {frame.line} of {module.shown} is not that of the log: it was changed since, or is another file"
@@ -88,7 +91,7 @@ class Sources:
     def local(self, path: str) -> Path | None:
         key = path.replace("\\", "/")
         if key not in self._found:
-            self._found[key] = self._search(key)
+            self._found[key] = self._search_notebook(key) if notebooks.is_cell(key) else self._search(key)
         return self._found[key]
 
     def load(self, path: Path) -> Module | None:
@@ -157,6 +160,16 @@ class Sources:
         self.unknown[path] = f"{what} below {self.root} (--root names the folder of the program)"
         return None
 
+    def _search_notebook(self, key: str) -> Path | None:
+        """All cells of a log are of one notebook."""
+        cells = [frame for path, frames in self._frames.items() if notebooks.is_cell(path) for frame in frames]
+        paths = sorted(path for name, found in self._files().items() if name.endswith(".ipynb") for path in found)
+        books = ((path, book) for path in paths[:_MOST_BOOKS] if (book := notebooks.load(path)) is not None)
+        found = notebooks.which(books, cells)
+        if found is None:
+            self.unknown[key] = f"no notebook with this code below {self.root} (--root names its folder)"
+        return found
+
     def _likeness(self, path: Path, frames: Sequence[Frame]) -> float:
         """How many of the lines that the log shows are in a file; 0.5 if it cannot be read."""
         module = self.load(path)
@@ -166,15 +179,19 @@ class Sources:
         return sum(frame.source in lines for frame in frames) + sum(_has_line(module, frame) for frame in frames)
 
     def _parse(self, path: Path) -> Module | None:
+        book = notebooks.load(path) if path.suffix == ".ipynb" else None
         try:
-            with tokenize.open(path) as file:
-                text = file.read()
+            if book is not None:
+                text = book.cells.source
+            else:
+                with tokenize.open(path) as file:
+                    text = file.read()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tree = ast.parse(text)
         except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
             return None
-        return Module(self.shown(path), path, self._project.home(tree, text, str(path)))
+        return Module(self.shown(path), path, self._project.home(tree, text, str(path)), book)
 
     def _files(self) -> dict[str, list[Path]]:
         if self._below is None:
@@ -183,7 +200,7 @@ class Sources:
             for folder, folders, names in os.walk(self.root):
                 folders[:] = sorted(one for one in folders if not one.startswith(".") and one not in _SKIPPED)
                 for name in names:
-                    if name.endswith(".py"):
+                    if name.endswith((".py", ".ipynb")):
                         self._below.setdefault(name, []).append(Path(folder, name).resolve())
                 count += len(names)
                 if count > _MOST_FILES:
@@ -211,7 +228,8 @@ class Sources:
 
 def is_plumbing(frame: Frame) -> bool:
     """Whether a frame is not where a user looks: PyTorch itself, Python's library."""
-    return _PLUMBING.search(frame.path.replace("\\", "/")) is not None
+    path = frame.path.replace("\\", "/")
+    return _PLUMBING.search(path) is not None and not notebooks.is_cell(path)
 
 
 def _imports(module: Module) -> Iterator[str]:

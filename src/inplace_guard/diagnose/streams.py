@@ -20,6 +20,7 @@ _CLOCK = r"\d\d?:\d\d(?::\d\d)?(?:[.,:]\d+)?(?: ?UTC|Z|[+-]\d\d:?\d\d)?"
 _TIME = rf"\b\d{{4}}[-/]\d\d[-/]\d\d(?:[T ,_]+{_CLOCK})?|\b\d\d?:\d\d:\d\d(?:[.,]\d+)?|\b1\d{{9}}(?:\.\d+)?\b"
 _TOKEN = re.compile(rf"(?P<time>{_TIME})|(?P<number>\d+(?:\.\d+)?)|(?P<space>\s+)|(?P<other>[^\d\s]+)")
 _TAIL = re.compile(r"[\s│┃|╭╰─>+]*$")
+_BOXED = ("│", "┃", "╮", "╯")
 _AFTER = 400  # lines after a part of a traceback that may belong to it
 _BEFORE = 4  # lines before one, if a broken line is one of it
 _MOST_PREFIXES = 40
@@ -72,7 +73,8 @@ def streams(records: Iterable[tuple[int, str]]) -> dict[str, list[Line]]:
             continue
         key, end = _front(line, prefixes)
         rest = line[end:].expandtabs()
-        pending.append(Line(number, line[end:], len(rest) - len(rest.lstrip(" │┃|>")), len(line) - end))
+        width = 0 if line.endswith(_BOXED) else len(line) - end
+        pending.append(Line(number, line[end:], len(rest) - len(rest.lstrip(" │┃|>")), width))
         if i not in anchors or end >= len(fronts[i].rstrip()) or not _masked(fronts[i]):
             found.setdefault(key, []).extend(pending)
             pending.clear()

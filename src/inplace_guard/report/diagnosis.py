@@ -89,8 +89,10 @@ def _list(title: str, items: list[str] | tuple[str, ...]) -> Iterator[Text]:
 
 
 def _place(site: Site) -> str:
-    return clean(f"{site.path}:{site.line}" + (f":{site.column}" if site.column else ""))
+    cell = f":cell {site.cell}" if site.cell is not None else ""
+    return clean(f"{site.path}{cell}:{site.line}" + (f":{site.column}" if site.column else ""))
 
 
 def _site(site: Site) -> str:
-    return f"{site.path}, line {site.line}{f':  {site.source}' if site.source else ''}"
+    cell = f", cell {site.cell}" if site.cell is not None else ""
+    return f"{site.path}{cell}, line {site.line}{f':  {site.source}' if site.source else ''}"
