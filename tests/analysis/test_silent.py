@@ -377,6 +377,185 @@ y = x.expand(2, 3)
 x.fill_(2)
 w = torch.ones(2, 3, requires_grad=True)
 (w * y).sum().backward()
+
+== halves put aside as views, of a length that is not known, and read after the first was written
+def rotate(t, c, s):
+    n = t.shape[-1] // 2
+    lo, hi = t[..., :n], t[..., n:]
+    t[..., :n] = lo * c - hi * s  # <- IPG207
+    t[..., n:] = lo * s + hi * c
+    return t
+w = torch.ones(4, requires_grad=True)
+result = rotate(w * 2, 0.8, 0.6)
+result.sum().backward()
+--
+def rotate(t, c, s):
+    n = t.shape[-1] // 2
+    lo, hi = t[..., :n], t[..., n:]
+    new = lo * c - hi * s, lo * s + hi * c
+    t[..., :n] = new[0]
+    t[..., n:] = new[1]
+    return t
+w = torch.ones(4, requires_grad=True)
+result = rotate(w * 2, 0.8, 0.6)
+result.sum().backward()
+
+== every second column, written by copy_
+def rotate(t, c, s):
+    even = t[:, 0::2]
+    odd = t[:, 1::2]
+    t[:, 0::2].copy_(even * c - odd * s)  # <- IPG207
+    t[:, 1::2].copy_(even * s + odd * c)
+    return t
+w = torch.ones(2, 4, requires_grad=True)
+result = rotate(w * 2, 0.8, 0.6)
+result.sum().backward()
+--
+def rotate(t, c, s):
+    even = t[:, 0::2].clone()
+    odd = t[:, 1::2]
+    t[:, 0::2].copy_(even * c - odd * s)
+    t[:, 1::2].copy_(even * s + odd * c)
+    return t
+w = torch.ones(2, 4, requires_grad=True)
+result = rotate(w * 2, 0.8, 0.6)
+result.sum().backward()
+--
+def shift(state, x, k):
+    old = state[:, k:]
+    state[:, :k] = x
+    return old.sum() + state[:, :k].sum()
+result = shift(torch.zeros(2, 4), torch.ones(2, 2), 2)
+
+== contiguous() gives the tensor itself
+def smooth(signal):
+    out = signal.contiguous()
+    for i in range(1, len(out)):
+        out[i].mul_(0.5).add_(out[i - 1], alpha=0.5)  # <- IPG212
+    return out
+batch = {"x": torch.arange(4.0)}
+lin = nn.Linear(4, 1)
+result = smooth(batch["x"]), batch["x"] * 1
+(lin(result[0]) - batch["x"]).sum().backward()
+--
+def smooth(signal):
+    out = signal.clone()
+    for i in range(1, len(out)):
+        out[i].mul_(0.5).add_(out[i - 1], alpha=0.5)
+    return out
+batch = {"x": torch.arange(4.0)}
+lin = nn.Linear(4, 1)
+result = smooth(batch["x"]), batch["x"] * 1
+(lin(result[0]) - batch["x"]).sum().backward()
+--
+def centred(x):
+    z = x.t().contiguous()
+    z -= z.mean(0)
+    return z
+def doubled(x):
+    x = x.contiguous()
+    x.mul_(2)
+    return x.contiguous().view(-1)
+def summed(x):
+    out = x.contiguous()
+    return out.view(-1).sum() + x.sum()
+x = torch.arange(6.0).view(2, 3)
+result = centred(x), x * 1, doubled(torch.ones(2, 3)), summed(x)
+
+== an alias of an alias of the parameters
+net = nn.Linear(2, 1)
+fast = [p.detach().requires_grad_() for p in net.parameters()]
+for _ in range(2):
+    grads = torch.autograd.grad((fast[0].sum() + fast[1].sum()) ** 2, fast)
+    with torch.no_grad():
+        for w, g in zip(fast, grads):
+            w -= 0.1 * g  # <- IPG207
+found = [w.detach() for w in fast]
+result = sum((p - w).pow(2).sum() for p, w in zip(net.parameters(), found))
+result.backward()
+--
+net = nn.Linear(2, 1)
+fast = [p.detach().clone().requires_grad_() for p in net.parameters()]
+for _ in range(2):
+    grads = torch.autograd.grad((fast[0].sum() + fast[1].sum()) ** 2, fast)
+    with torch.no_grad():
+        for w, g in zip(fast, grads):
+            w -= 0.1 * g
+found = [w.detach() for w in fast]
+result = sum((p - w).pow(2).sum() for p, w in zip(net.parameters(), found))
+result.backward()
+
+== one observation, kept again and again, and sampled
+import random
+class World:
+    def __init__(self):
+        self.place = torch.zeros(2)
+    def move(self, by):
+        self.place += by  # <- IPG207
+        return self.place, 1.0
+def walk(world):
+    kept = []
+    for _ in range(4):
+        place, reward = world.move(torch.ones(2))
+        kept.append((place, reward))
+    return kept
+places, rewards = zip(*random.sample(walk(World()), 3))
+lin = nn.Linear(2, 1)
+result = torch.stack(places).sum()
+lin(torch.stack(places)).sum().backward()
+--
+import random
+class World:
+    def __init__(self):
+        self.place = torch.zeros(2)
+    def move(self, by):
+        self.place = self.place + by
+        return self.place, 1.0
+def walk(world):
+    kept = []
+    for _ in range(4):
+        place, reward = world.move(torch.ones(2))
+        kept.append((place, reward))
+    return kept
+places, rewards = zip(*random.sample(walk(World()), 3))
+lin = nn.Linear(2, 1)
+result = torch.stack(places).sum()
+lin(torch.stack(places)).sum().backward()
+
+== a pre-hook writes the input, which another module reads
+def noise(module, args):
+    args[0].add_(1)  # <- IPG212
+def step(net, other, x):
+    with torch.no_grad():
+        net(x)
+        return other(x)
+net, other = nn.Identity(), nn.Sigmoid()
+net.register_forward_pre_hook(noise)
+result = step(net, other, torch.zeros(2))
+w = torch.ones(2, requires_grad=True)
+(w * result).sum().backward()
+--
+def noise(module, args):
+    return (args[0] + 1,)
+def step(net, other, x):
+    with torch.no_grad():
+        net(x)
+        return other(x)
+net, other = nn.Identity(), nn.Sigmoid()
+net.register_forward_pre_hook(noise)
+result = step(net, other, torch.zeros(2))
+w = torch.ones(2, requires_grad=True)
+(w * result).sum().backward()
+--
+def noise(module, args):
+    args[0].add_(1)
+def step(net, other, x):
+    return other(net(x))
+net, other = nn.Identity(), nn.Sigmoid()
+net.register_forward_pre_hook(noise)
+result = step(net, other, torch.zeros(2))
+w = torch.ones(2, requires_grad=True)
+(w * result).sum().backward()
 """
 
 test_linter, test_pytorch = checked(PROGRAMS)

@@ -661,4 +661,40 @@ QUIET: dict[str, str] = {
                 h.exp_()
                 h.sum().backward()
     """,
+    "halves computed before they are written, state in a dict, a pre-hook in a chain": """
+        def rotate(t, c, s):
+            n = t.shape[-1] // 2
+            lo, hi = t[..., :n], t[..., n:]
+            new_lo, new_hi = lo * c - hi * s, lo * s + hi * c
+            t[..., :n] = new_lo
+            t[..., n:] = new_hi
+            return t
+
+        def update(avg, x):
+            avg.mul_(0.9).add_(x, alpha=0.1)
+            return avg
+
+        def scaled(x):
+            x = x.contiguous()
+            x.mul_(2)
+            return x
+
+        rotate(torch.ones(4), 0.8, 0.6)
+        state = {"avg": torch.zeros(4)}
+        for _ in range(2):
+            now = update(state["avg"], torch.ones(4))
+            out = now + state["avg"]
+        batch = {"x": torch.ones(4)}
+        batch["x"] = scaled(batch["x"])
+        total = batch["x"].sum()
+
+        def noise(module, args):
+            args[0].add_(1)
+
+        net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+        net[0].register_forward_pre_hook(noise)
+        x = torch.zeros(1, 2)
+        x = net(x)
+        x = net(x.detach())
+    """,
 }

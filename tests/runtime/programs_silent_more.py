@@ -1400,4 +1400,57 @@ LISTED: dict[str, tuple[str, str]] = {
         torch._foreach_zero_([p.grad for p in l.parameters()])  # wrote
         """,
     ),
+    "halves put aside in one assignment, read after the first was written": (
+        "IPG207",
+        """
+        def rotate(t, c, s):
+            n = t.shape[-1] // 2
+            lo, hi = t[..., :n], t[..., n:]
+            t[..., :n] = lo * c - hi * s  # wrote
+            t[..., n:] = lo * s + hi * c
+            return t
+
+        rotate(torch.ones(4), 0.8, 0.6)
+        """,
+    ),
+    "contiguous() gave the item of a batch itself": (
+        "IPG212",
+        """
+        def smooth(signal):
+            out = signal.contiguous()
+            for i in range(1, 2):
+                out[i].mul_(0.5)  # wrote
+            return out
+
+        batch = {"x": torch.arange(4.0)}
+        y = smooth(batch["x"])
+        loss = y.sum() + batch["x"].mean()
+        """,
+    ),
+    "an alias of an alias of the parameters": (
+        "IPG207",
+        """
+        l = nn.Linear(2, 1)
+        fast = [p.detach().requires_grad_() for p in l.parameters()]
+        with torch.no_grad():
+            for w in fast:
+                w -= 0.1  # wrote
+        found = [w.detach() for w in fast]
+        drift = sum((p - w).pow(2).sum() for p, w in zip(l.parameters(), found))
+        """,
+    ),
+    "a pre-hook writes the input, which another module reads": (
+        "IPG212",
+        """
+        def noise(module, args):
+            args[0].add_(1)  # wrote
+
+        def step(net, other, x):
+            return net(x) - other(x)
+
+        net, other = nn.Linear(2, 2), nn.Linear(2, 2)
+        net.register_forward_pre_hook(noise)
+        step(net, other, torch.zeros(1, 2))
+        """,
+    ),
 }

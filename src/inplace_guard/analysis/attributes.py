@@ -109,7 +109,8 @@ def tensor_attribute(it: Interpreter, t: Tensor, name: str, node: ast.AST) -> Va
     if name == "data":
         it.believe(t)
         shadow = t.shadow or it.nodes(t)
-        return t.but(bypass="data", detached=True, nodes=(), req=NO, leaf_view=False, shadow=shadow)
+        stamp = t.stamp if t.detached or t.origin == "kept gradient" else 0
+        return t.but(bypass="data", detached=True, nodes=(), req=NO, leaf_view=False, shadow=shadow, stamp=stamp)
     if name == "grad":
         return gradient(it, t)
     if name == "requires_grad":

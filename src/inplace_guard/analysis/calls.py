@@ -78,6 +78,10 @@ def call(it: Interpreter, node: ast.Call) -> Value:
         stamp = it.stamp(receiver) if isinstance(receiver, Tensor) else 0
         result = call_method(it, receiver, function.attr, args, kwargs, node)
         graph_rules.other_names(it, function.value, receiver, stamp)
+        if function.attr == "copy_" and isinstance(receiver, Tensor) and isinstance(function.value, ast.Subscript):
+            base = function.value.value  # `x[a:b].copy_(y)` is `x[a:b] = y`
+            whole = it.look(base.id) if isinstance(base, ast.Name) else UNKNOWN
+            graph_rules.other_names(it, base, whole, stamp, receiver.region)
         return graph_rules.eaten(it, node, args, stamps, result)
     if isinstance(function, ast.Name) and function.id == "super":
         return super_call(it, node)

@@ -28,6 +28,7 @@ from inplace_guard.analysis.values import (
     Number,
     Obj,
     Partial,
+    Piece,
     Seq,
     Tensor,
     Value,
@@ -47,7 +48,7 @@ def kept(it: Interpreter, value: Value) -> Value:
         stamp = it.stamp(value)
         if value.origin == "grad":
             return value.but(stamp=stamp, origin="kept gradient")
-        if stamp != value.stamp:
+        if stamp != value.stamp and not (value.detached and value.stamp):  # an alias of an alias is as old as that
             return value.but(stamp=stamp)
     return value
 
@@ -160,7 +161,9 @@ def strided(it: Interpreter, index: Value) -> bool:
 
 
 def is_piece(index: Value) -> bool:
-    return isinstance(index, Const) and isinstance(index.value, slice) and index.value != slice(None)
+    if isinstance(index, Const):
+        return isinstance(index.value, slice) and index.value != slice(None)
+    return isinstance(index, Piece)
 
 
 def seq_item(it: Interpreter, seq: Seq, index: Value) -> Value:

@@ -39,6 +39,7 @@ from inplace_guard.analysis.values import (
     Number,
     Obj,
     Optimizer,
+    Piece,
     Seq,
     Tensor,
     Value,
@@ -223,7 +224,7 @@ def slice_(it: Interpreter, node: ast.Slice) -> Value:
     parts = [it.eval(part) if part is not None else None for part in (node.lower, node.upper, node.step)]
     plain = [part.value if isinstance(part, Const) else None for part in parts]
     exact = all(part is None or isinstance(part, Const) for part in parts)
-    return Const(slice(*plain)) if exact else NUMBER
+    return Const(slice(*plain)) if exact else Piece((it.frame, ast.dump(node)))
 
 
 def listing(kind: str) -> Callable[[Interpreter, Any], Value]:
@@ -238,7 +239,7 @@ def listing(kind: str) -> Callable[[Interpreter, Any], Value]:
             else:
                 value = it.eval(part)
                 # A name keeps the time at which it was bound.
-                fresh = isinstance(part, ast.Call) or not isinstance(value, Tensor) or not value.stamp
+                fresh = isinstance(part, ast.Call | ast.Attribute) or not isinstance(value, Tensor) or not value.stamp
                 items.append(containers.kept(it, value) if fresh else value)
         return it.seq(items, kind, open_end or len(node.elts) > MOST_LITERALS)
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis.tape import Hazard, Place, Write
-from inplace_guard.analysis.values import NO, NUMBER, PLAIN, UNKNOWN, YES, Const, Seq, Tensor, Value
+from inplace_guard.analysis.values import NO, NUMBER, PLAIN, UNKNOWN, YES, Const, Piece, Seq, Tensor, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -85,6 +85,8 @@ def same_index(it: Interpreter, a: Value, b: Value) -> bool:
         return len(ours) == len(theirs) and all(map(partial(same_index, it), ours, theirs))
     if isinstance(a, Const) and isinstance(b, Const):
         return bool(a.value == b.value)
+    if isinstance(a, Piece) and isinstance(b, Piece):
+        return a.text == b.text
     return a is b and a is not NUMBER and a is not UNKNOWN
 
 
@@ -97,7 +99,9 @@ def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int],
     for expression, value, stamp in zip(node.args, args, stamps, strict=False):
         if isinstance(expression, ast.Name) and isinstance(value, Tensor) and len(value.mem) == 1:
             last = it.mem(min(value.mem)).last
-            if last is None or last.how != "inplace" or it.stamp(value) <= stamp:
+            if last is None or it.stamp(value) <= stamp:
+                continue
+            if last.how != "inplace" and not (last.layer and last.how == "no_grad"):
                 continue
             tensor = last.sure or value.origin in ("forward", "result") or bool(value.nodes)
             given_back = isinstance(result, Tensor) and value.mem == result.mem and tensor

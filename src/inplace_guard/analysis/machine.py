@@ -41,6 +41,7 @@ class Machine:
         self.cutting = False  # whether any detach_() was met
         self.watched = False  # whether any memory is under suspicion (see `suspicion.read`)
         self.reads: list[Tensor] | None = None  # what the ops of the running checkpointed segment read
+        self.making: list[Write | None] = []  # the writes of the running op
         self.min_req = MAYBE  # what an op must at least require for a report in the running entry
 
     # Heap
@@ -260,6 +261,9 @@ class Machine:
                 self.heap.pop(("converted", m), None)  # it has values of its own again
             if t.origin == "converted" and how in ("inplace", "no_grad") and len(t.mem) > 1:
                 self.heap["converted", m] = (write, t.mem)
+                self.watched = True
+            if t.copy and how in ("inplace", "no_grad"):
+                self.heap["believed", m] = (write, t.copy)
                 self.watched = True
             if how in ("inplace", "no_grad", "data", "numpy"):
                 suspicion.written(self, t, m, write)

@@ -221,12 +221,16 @@ def register(origin: str) -> Handler:
 def run_pre_hooks(it: Interpreter, module: Value, args: list[Value], node: ast.AST) -> list[Value]:
     """Run the forward pre-hooks of a module; its arguments, as they leave them."""
     hooks = it.heap.get((getattr(module, "oid", None), "pre_hooks"))
+    taken = [(t, it.stamp(t)) for t in it.tensors(*args)] if isinstance(hooks, Seq) else []
     for hook in it.items(hooks) if isinstance(hooks, Seq) else ():
         given = calls.call_value(it, hook, [module, it.seq(args, "tuple")], {}, node)
         if isinstance(given, Seq):
             args = list(it.items(given))
         elif isinstance(given, Tensor):
             args = [given]
+    for t, stamp in taken:  # whoever calls the module sees as little of such a write as of that of an in-place layer
+        if len(t.mem) == 1 and it.stamp(t) > stamp and (last := it.mem(min(t.mem)).last) is not None:
+            last.layer = True
     return args
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from inplace_guard import ops
-from inplace_guard.analysis import calls, containers, module_methods
+from inplace_guard.analysis import calls, containers, module_methods, suspicion
 from inplace_guard.analysis.machine import Kept
 from inplace_guard.analysis.tape import Hazard, Mem, Node
 from inplace_guard.analysis.torch_ops import effective_req
@@ -197,6 +197,8 @@ def run(
     if (module.oid, "renorm") in it.heap and weights:
         it.write(weights[0], facts.name, place, "no_grad", label=f"{facts.name}(max_norm=…)")
     recorded = it.record(facts.name, place, inputs, req) if req else None
+    for t in inputs if it.watched and recorded is None and not inplace else ():
+        suspicion.read(it, t)
     cut = "no_grad" if not grad and max(params, given) == YES else ""
     result: Value
     if inplace and first is not None:

@@ -142,6 +142,13 @@ def chained(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: 
     return it.seq([item for items, _ in rows for item in items], "list", any(more for _, more in rows))
 
 
+def sampled(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
+    """random.sample(items, n): some of the items, in another order."""
+    if not args or not isinstance(args[0], Seq):
+        return UNKNOWN
+    return it.seq(it.items(args[0]), open_end=True)
+
+
 def ordered(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     if args and isinstance(args[0], Seq):
         pairs = [it.items(pair) for pair in it.items(args[0]) if isinstance(pair, Seq)]

@@ -27,6 +27,9 @@ def read(machine: Machine, t: Tensor) -> None:
         if t.origin in ("overwritten", "another name") and ("eaten", m) in machine.heap:
             code = "IPG212" if t.origin == "overwritten" else "IPG207"
             machine.report(Hazard(code, machine.heap["eaten", m], certain=False))
+        believed = machine.heap.get(("believed", m))
+        if believed is not None and t.copy != believed[1] and not t.bypass and believed[0] not in machine.making:
+            machine.report(Hazard("IPG212", believed[0], certain=False))
         converted = machine.heap.get(("converted", m))
         if converted is not None and t.mem < converted[1] and not t.bypass:
             machine.report(Hazard("IPG212", converted[0], certain=False))

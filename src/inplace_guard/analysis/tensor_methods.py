@@ -117,7 +117,10 @@ def run_backward(
 def detach(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     cut = "detach" if it.req(t) == YES else t.cut
     shadow = t.shadow or it.nodes(t)
-    return t.but(detached=True, nodes=(), req=NO, leaf_view=False, cut=cut, view=min(t.view, 1), shadow=shadow)
+    stamp = t.stamp if t.detached or t.origin == "kept gradient" else 0  # the alias of an alias is as old as that
+    return t.but(
+        detached=True, nodes=(), req=NO, leaf_view=False, cut=cut, view=min(t.view, 1), shadow=shadow, stamp=stamp
+    )
 
 
 def detach_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:

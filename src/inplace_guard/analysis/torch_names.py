@@ -155,6 +155,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.utils.checkpoint.checkpoint_sequential": differentiation.checkpoint_sequential,
     **{f"operator.i{op}": python_calls.inplace_operator(f"{name}_") for op, name in OPERATORS.items()},
     "functools.wraps": lambda it, args, kwargs, node: Builtin("identity"),
+    **dict.fromkeys(("random.sample", "random.choices"), python_calls.sampled),
     "copy.copy": python_calls.shallow_copy,
     "copy.deepcopy": python_calls.deep_copy,
     "itertools.chain": python_calls.chained,

@@ -14,6 +14,7 @@ from inplace_guard.analysis.values import (
     MULTI,
     NO,
     NUMBER,
+    PLAIN,
     UNKNOWN,
     VIEW,
     YES,
@@ -205,6 +206,7 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
     recording = bool(it.heap["grad"]) and overload.records and not fresh
     req = reqs if recording else NO
     written = make_writes(it, op, overload, bound, place, differentiable)
+    it.making = [it.mem(m).last for t in written for m in t.mem]
     if len(differentiable) > 1 or written:
         graph_rules.same_memory(it, op.name, differentiable)
     graph_rules.stale_gradient(it, [t for t in differentiable if t not in written])
@@ -219,6 +221,7 @@ def run(it: Interpreter, op: Op, overload: Overload, bound: Bound, node: ast.AST
         for t in differentiable:
             if t not in written:
                 suspicion.read(it, t)
+    it.making = []
     cut = lost_history(it, differentiable, recording, reqs)
     results = [result(it, op, r, bound, recorded, req, cut, written, differentiable) for r in overload.results]
     if cut == "tensor" and recorded is None:  # what torch.tensor() lost is lost for what is made of it as well
@@ -333,9 +336,12 @@ def alias(
     mem = base.mem
     if relation == "maybe":
         if op.name == "contiguous":
-            relation, mem = ("new", frozenset((it.new_id(),))) if base.origin == "strided" or base.expanded else ("same", mem)
+            relation, mem = (
+                ("new", frozenset((it.new_id(),))) if base.origin == "strided" or base.expanded else ("same", mem)
+            )
             if relation == "same":
-                return base
+                whole = base.view == PLAIN and not base.copy and it.scope is it.home
+                return base.but(copy=it.new_id()) if whole else base
         elif op.name in ("reshape", "flatten", "ravel") and base.origin == "strided":
             relation = "new"  # other strides than the new shape needs: nearly always a copy
         elif op.name in ("double", "half", "bfloat16") or (op.name in CASTS and base.origin == "of a dtype"):
@@ -363,6 +369,7 @@ def alias(
         "cut": "maybe" if base.cut == "maybe" else cut,
         "origin": "strided" if op.name in STRIDED else base.origin if "grad" in base.origin else "",
         "stamp": base.stamp,
+        "copy": base.copy,
         "many": base.many,
         "spared": base.spared,
         "shadow": base.shadow or (it.nodes(base) if detached else ()),

@@ -82,6 +82,16 @@ class Index(Number):
         self.least = least
 
 
+class Piece(Number):
+    """A slice whose bounds are not known: the same one as another of the same text in the same call."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: object) -> None:
+        super().__init__()
+        self.text = text
+
+
 class Tensor(Value):
     """A tensor, or something that may be one (`sure` tells; see also Mem.sure).
 
@@ -102,11 +112,12 @@ class Tensor(Value):
     region: the index that cut it out of its base.
     picked: read from a container at an index that is not known; the next read may give another tensor.
     spared: saves that a write through this value cannot hit: made on branches where it is other memory.
+    copy: the call that gave it as what may be a copy, but is not (`x.contiguous()`); 0 for all else.
     """
 
     __slots__ = (
-        "bypass", "cut", "detached", "expanded", "kind", "leaf_view", "many", "mem", "nodes", "origin", "picked",
-        "region", "req", "shadow", "spared", "stamp", "sure", "view",
+        "bypass", "copy", "cut", "detached", "expanded", "kind", "leaf_view", "many", "mem", "nodes", "origin",
+        "picked", "region", "req", "shadow", "spared", "stamp", "sure", "view",
     )  # fmt: skip
 
     def __init__(
@@ -130,6 +141,7 @@ class Tensor(Value):
         region: Value | None = None,
         spared: frozenset[Save] = NOTHING,
         picked: bool = False,
+        copy: int = 0,
     ) -> None:
         self.mem = mem
         self.req = req
@@ -149,6 +161,7 @@ class Tensor(Value):
         self.region = region
         self.spared = spared
         self.picked = picked
+        self.copy = copy
 
     def but(self, **changes: Any) -> Tensor:
         new = Tensor.__new__(Tensor)

@@ -61,9 +61,15 @@ class Aliases:
         recorder.handlers["grad_get"] = self._grad_get
 
     @careful
-    def took(self, tensor: torch.Tensor, frame: FrameType) -> None:
-        """An alias of a leaf was taken (`p.detach()`, `p.data`): from now on a write to it changes both."""
-        _remember(self._taken, id(tensor), (weakref.ref(tensor), self._recorder.journal.count, here(frame)))
+    def took(self, tensor: torch.Tensor, frame: FrameType, source: torch.Tensor) -> None:
+        """An alias of a leaf was taken (`p.detach()`, `p.data`): from now on a write to it changes both. An alias of an
+        alias (`p.detach().requires_grad_()`, detached again) is as old as that.
+        """
+        first = self._taken.get(id(source))
+        if first is not None and first[0]() is source:
+            _remember(self._taken, id(tensor), (weakref.ref(tensor), first[1], first[2]))
+        else:
+            _remember(self._taken, id(tensor), (weakref.ref(tensor), self._recorder.journal.count, here(frame)))
 
     def _tell(self, write: Write, reason: str, tensors: Sequence[Any], frame: FrameType | None, verb: str) -> None:
         """With the line that took the alias, if it is known, and the one that shows what was meant by it."""

@@ -95,7 +95,7 @@ class Bypass:
         self.suspects = Suspects()
         self.pending = False
         self._keeping: list[tuple[int, list[tuple[Region, int | None]]]] = []
-        self.on_leaf_data: Callable[[torch.Tensor, FrameType], None] = lambda alias, frame: None
+        self.on_leaf_data: Callable[[torch.Tensor, FrameType, torch.Tensor], None] = lambda alias, frame, leaf: None
         self.on_number_data: Callable[[torch.Tensor, FrameType], None] = lambda alias, frame: None
         self.on_filled: Callable[[torch.Tensor, Write, list[Any]], None] = lambda tensor, write, sources: None
         self.on_rebound: Callable[[torch.Tensor, torch.Tensor], None] = lambda tensor, value: None
@@ -239,7 +239,7 @@ class Bypass:
             if is_plain(tensor) and tensor.requires_grad:
                 self.own(tensor, "data")
                 if node_of(tensor) is None:
-                    self.on_leaf_data(result, frame)
+                    self.on_leaf_data(result, frame, tensor)
                 elif tensor.numel() == 1:
                     self.on_number_data(result, frame)
         return result

@@ -83,13 +83,13 @@ class Roots:
     ) -> Any:
         result = func(*args, **kwargs) if kwargs else func(*args)
         tensor = args[0]
-        if is_plain(tensor) and isinstance(result, torch.Tensor) and tensor.requires_grad:
+        if is_plain(tensor) and isinstance(result, torch.Tensor):
             if node_of(tensor) is not None:
                 self._bypass.own(tensor, "detach")
                 if tensor.numel() == 1:
                     self._remember(result, "detach", frame)
-            else:
-                self._aliases.took(result, frame)
+            elif tensor.requires_grad:
+                self._aliases.took(result, frame, tensor)
         return result
 
     def _detach_(
