@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from random import Random
 from typing import Any
 
@@ -14,7 +15,9 @@ from hypothesis import strategies as st
 from inplace_guard.fixes import fix_source
 
 from .generated import SMOOTH, differences, gradients, program, values
-from .marked import findings
+from .holders import PROGRAMS
+from .marked import PREAMBLE, findings
+from .test_corpus import run, same
 
 
 def close(a: Any, b: Any) -> bool:
@@ -45,6 +48,25 @@ def test_many_programs() -> None:
 def test_very_many_programs() -> None:
     for seed in range(1000, 6000):
         keeps_its_values(program(Random(seed)))
+
+
+def holders() -> list[object]:
+    found: list[object] = []
+    for block in re.split(r"^== ", PROGRAMS, flags=re.MULTILINE)[1:]:
+        title, _, source = block.partition("\n")
+        found.append(pytest.param(PREAMBLE + source, id=title.replace(" ", "-")))
+    return found
+
+
+@pytest.mark.parametrize("source", holders())
+def test_whoever_holds_the_tensor(source: str) -> None:
+    before = run(source, "case.py")
+    assert not isinstance(before, Exception)
+    result = fix_source(source.encode(), list(findings(source, everywhere=True)))
+    assert result.fixed or result.refused
+    after = run(result.source.decode(), "fixed.py")
+    assert same(after, before), result.source.decode()
+    assert [t.dtype for t in after if t is not None] == [t.dtype for t in before if t is not None]
 
 
 def has_its_gradient(source: str) -> bool:

@@ -7,7 +7,7 @@ import ast
 from inplace_guard import ops
 from inplace_guard.fixes.context import Context
 from inplace_guard.fixes.program import Program
-from inplace_guard.fixes.tree import Function, path_of
+from inplace_guard.fixes.tree import Function, last_name, path_of, stored_by
 from inplace_guard.fixes.verdict import SAFE, Verdict
 
 __all__ = ["judge_dtype"]
@@ -64,10 +64,15 @@ def _named(context: Context, node: ast.expr, scope: ast.AST, depth: int) -> set[
             return {"long"}
         if dotted.startswith("torch."):  # indices among the arguments say nothing of the result
             return set().union(*[_named(context, part, scope, depth) for part in node.args]) - _WHOLE
+        if depth and (functions := program.functions_named.get(last_name(node.func))):
+            returned = [(n.value, f) for f in functions for n in ast.walk(f) if isinstance(n, ast.Return) and n.value]
+            return set().union(*[_named(context, value, function, depth - 1) for value, function in returned])
         receiver = isinstance(node.func, ast.Attribute) and ops.method(node.func.attr) is not None
         return _named(context, node.func.value, scope, depth) if receiver else set()  # type: ignore[attr-defined]
     if isinstance(node, ast.BinOp):
         return _named(context, node.left, scope, depth) | _named(context, node.right, scope, depth)
+    if isinstance(node, ast.Tuple | ast.List):
+        return set().union(*[_named(context, item, scope, depth) for item in node.elts])
     if isinstance(node, ast.UnaryOp):
         return _named(context, node.operand, scope, depth)
     if isinstance(node, ast.Subscript):
@@ -82,7 +87,7 @@ def _given(context: Context, path: str, scope: ast.AST) -> list[tuple[ast.expr, 
     where = tree.owner(scope) if path != name else tree.home(name, scope)
     found: list[tuple[ast.expr, ast.AST]] = []
     for node in ast.walk(where) if where is not None else ():
-        if isinstance(node, ast.Assign) and any(path_of(target) == path for target in node.targets):
+        if isinstance(node, ast.Assign) and path in stored_by(*node.targets):
             found.append((node.value, tree.scope(node)))
         elif path != name and isinstance(node, ast.Call) and path_of(node.func) == "self.register_buffer":
             found += [

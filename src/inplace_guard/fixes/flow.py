@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from inplace_guard.fixes.memory import NOTHING, State, Things, iterator_of
-from inplace_guard.fixes.values import Evaluator
+from inplace_guard.fixes.values import Evaluator, defaults_of
 
 if TYPE_CHECKING:
     from inplace_guard.fixes.program import Program
@@ -37,6 +37,7 @@ class Flow:
             self.returned = self._evaluator.value(scope.body)
         else:
             self._run(scope.body, state)  # type: ignore[attr-defined]
+        self.returned |= self._evaluator.yielded
 
     def _run(self, statements: list[ast.stmt], state: State | None) -> State | None:
         for statement in statements:
@@ -64,11 +65,17 @@ class Flow:
         if isinstance(node, ast.With | ast.AsyncWith):
             for item in node.items:
                 things = evaluator.value(item.context_expr)
+                if isinstance(item.context_expr, ast.Call):  # it may hand out what it is given
+                    things = things.union(*[evaluator.value(argument) for argument in item.context_expr.args])
                 if item.optional_vars is not None:
                     evaluator.bind(item.optional_vars, things)
             return self._run(node.body, evaluator.state)
         if isinstance(node, ast.Match):
-            evaluator.value(node.subject)
+            things = evaluator.value(node.subject)
+            for pattern in (inner for case in node.cases for inner in ast.walk(case.pattern)):
+                for name in (getattr(pattern, "name", None), getattr(pattern, "rest", None)):
+                    if isinstance(name, str):
+                        evaluator.state.bind(name, things)
             state = evaluator.state
             return _join([state, *(self._run(case.body, state.copy()) for case in node.cases)])
         return self._simple(node)
@@ -97,9 +104,14 @@ class Flow:
                 where[-1].append(evaluator.state)
             return None
         elif isinstance(node, ast.Expr):
-            things = evaluator.value(node.value)
-            if isinstance(node.value, ast.Yield | ast.YieldFrom) and node.value.value is not None:
-                evaluator.state.escaped |= evaluator.value(node.value.value)
+            evaluator.value(node.value)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            held = [evaluator.value(default) for default in defaults_of(node.args)]
+            evaluator.state.bind(node.name, frozenset().union(*held))
+        elif isinstance(node, ast.ClassDef | ast.Import | ast.ImportFrom):
+            names = [node.name] if isinstance(node, ast.ClassDef) else [a.asname or a.name for a in node.names]
+            for name in names:
+                evaluator.state.bind(name, NOTHING)
         elif isinstance(node, ast.Delete):
             for target in node.targets:
                 if isinstance(target, ast.Name):

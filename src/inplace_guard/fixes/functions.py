@@ -6,11 +6,13 @@ import ast
 
 from inplace_guard import ops
 from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.dtypes import judge_dtype
 from inplace_guard.fixes.judge import Write
 from inplace_guard.fixes.rewrite import call_on_copy, drop_argument, rename_function, set_argument
 from inplace_guard.fixes.text import Edit, Unfixable
 from inplace_guard.fixes.tree import has_effects, path_of
 from inplace_guard.fixes.twins import function_twin
+from inplace_guard.fixes.verdict import SAFE
 
 __all__ = ["propose"]
 
@@ -40,6 +42,10 @@ def propose(context: Context, node: ast.Call) -> Proposal:
         written, new = node.args[0], call_on_copy(text, 0)
     else:
         raise Unfixable(f"`{dotted or context.text.segment(node.func)}` has no out-of-place form here")
+    if "out" in given and (path := path_of(written)):
+        operands = [*node.args, *(value for name, value in given.items() if name != "out")]
+        if judge_dtype(context, written, operands, context.tree.statement(node), own=False) != SAFE:
+            new = f"{new}.to({path}.dtype)"
     return _place(context, node, written, new)
 
 

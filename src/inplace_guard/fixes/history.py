@@ -61,13 +61,37 @@ def _is_numbers(tree: Tree, node: ast.expr) -> bool:
     return isinstance(node.func, ast.Attribute) and not dotted and _is_numbers(tree, node.func.value)
 
 
-def _switches_off(tree: Tree, node: ast.expr) -> bool:
+def _switches_off(tree: Tree, node: ast.AST) -> bool:
+    """`torch.no_grad()`, something that has it in it, a variable that it was given to, a function that enters it."""
+    for inner in ast.walk(node):
+        if not isinstance(inner, ast.expr):
+            continue
+        dotted = tree.dotted(inner)
+        call = tree.parents.get(inner)
+        if dotted.endswith("set_grad_enabled"):
+            first = call.args[0] if isinstance(call, ast.Call) and call.func is inner and call.args else None
+            if not (isinstance(first, ast.Constant) and first.value is True):
+                return True
+        elif dotted in _MODES:
+            return True
     called = node.func if isinstance(node, ast.Call) else node
-    dotted = tree.dotted(called)
-    if dotted.endswith("set_grad_enabled"):
-        first = node.args[0] if isinstance(node, ast.Call) and node.args else None
-        return not (isinstance(first, ast.Constant) and first.value is True)
-    return dotted in _MODES
+    assert isinstance(called, ast.expr)
+    path = path_of(called)
+    return bool(path) and not tree.dotted(called) and any(_gives_a_mode(tree, other, path) for other in tree.parents)
+
+
+def _gives_a_mode(tree: Tree, node: ast.AST, path: str) -> bool:
+    """Whether the node is where a path gets such a mode: `path = torch.no_grad()`, or a generator that enters one."""
+    if isinstance(node, ast.Assign):
+        return any(path_of(target) == path for target in node.targets) and _names_a_mode(tree, node.value)
+    if not isinstance(node, ast.FunctionDef) or node.name != path.rpartition(".")[2]:
+        return False
+    return any(isinstance(inner, ast.Yield) for inner in ast.walk(node)) and _names_a_mode(tree, node)
+
+
+def _names_a_mode(tree: Tree, node: ast.AST) -> bool:
+    dotted = [tree.dotted(inner) for inner in ast.walk(node) if isinstance(inner, ast.expr)]
+    return any(name in _MODES or name.endswith("set_grad_enabled") for name in dotted)
 
 
 def is_leaf(tree: Tree, path: str, scope: ast.AST) -> bool:

@@ -226,6 +226,10 @@ class Judge:
                 f"`{getattr(function, 'name', 'it')}` is handed to other code, which may call it for the write alone",
                 held=True,
             )
+        if self._program.is_wrapped(function):
+            yield Verdict.doubt(
+                f"what the decorator of `{getattr(function, 'name', '')}` does with `{name}` is not seen", held=True
+            )
         for site in self.callers.of(function, name):
             directly = statement is not None
             for verdict in self._call(write, site.call, site.argument, name, seen):

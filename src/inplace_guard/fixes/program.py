@@ -20,6 +20,9 @@ __all__ = ["Program", "Summary"]
 _PRINTING = {"print", "warn", "info", "debug", "warning", "error", "assert_close", "assert_allclose", "write",
              "backward", "save_for_backward", "mark_dirty", "mark_non_differentiable", "manual_backward"}  # fmt: skip
 
+_PLAIN_DECORATORS = {"staticmethod", "classmethod", "property", "abstractmethod", "override", "overload", "setter",
+                     "contextmanager", "asynccontextmanager", "custom_fwd", "custom_bwd"}  # fmt: skip
+
 
 @dataclass(slots=True)
 class Summary:
@@ -49,6 +52,16 @@ class Program:
         if key not in self._lives:
             self._lives[key] = Liveness(scope, self.tree.captured(scope), writes_read=writes_read)
         return self._lives[key]
+
+    def is_wrapped(self, function: Function) -> bool:
+        """Whether a decorator of unknown content stands between the function and its callers."""
+        decorators = [] if isinstance(function, ast.Lambda) else function.decorator_list
+        called = [decorator.func if isinstance(decorator, ast.Call) else decorator for decorator in decorators]
+        return any(
+            not self.tree.dotted(node).startswith("torch.")
+            and path_of(node).rpartition(".")[2] not in _PLAIN_DECORATORS
+            for node in called
+        )
 
     def is_printing(self, call: ast.Call) -> bool:
         return path_of(call.func).rpartition(".")[2] in _PRINTING
@@ -96,6 +109,10 @@ class Program:
         """What is known of the file's own function or module that is called; None for what lies elsewhere."""
         found: list[Summary] = [self._summarise(function, skip) for function, skip in self.callees(call, scope)]
         found += [Summary({"input": 0}) for name in [last_name(call.func)] if name in self._passing_modules]
+        if isinstance(call.func, ast.Call):  # `nn.Identity()(x)`
+            classes, passing = self._made_by(call.func)
+            found += [self._summarise(f, 1) for name in classes for f in self._methods(name, "forward")]
+            found += [Summary({"input": 0})] * passing
         if not found:
             return None
         total = Summary()
@@ -134,9 +151,18 @@ class Program:
         positions: dict[str, int | None] = {name: number - skip for number, name in enumerate(names) if number >= skip}
         held = list(flow.after.values())
         kept = frozenset().union(*[state.escaped for state in held])
+        declared = {
+            name for node in ast.walk(function) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names
+        }
         for state in held:
-            paths = [path for path in state.names if "." in path and not self.is_context(path, function)]
+            paths = [
+                path
+                for path in state.names
+                if path in declared or ("." in path and not self.is_context(path, function))
+            ]
             kept = kept.union(*[state.names[path] for path in paths])
+        if self.is_wrapped(function):
+            summary.returned["*"] = None  # a cache may hold what it returned
         for things, into in ((flow.returned, summary.returned), (kept, summary.kept)):
             for base in {base_of(thing) for thing in things}:
                 if base[0] == "param":
@@ -185,8 +211,10 @@ class Program:
         dotted = self.tree.dotted(value.func)
         if dotted == "torch.nn.Sequential":
             parts = [self._made_by(argument) for argument in value.args]
-            return set(), bool(parts) and all(passing for _, passing in parts)
+            return set(), bool(parts) and all(passing or classes for classes, passing in parts)
         facts = ops.module(dotted)
+        if facts is None and isinstance(value.func, ast.Attribute):  # `nn.Dropout(0.5).eval()`
+            return self._made_by(value.func.value)
         if facts is None:
             return set(), False
         return set(), facts.returns != "new" or (facts.inplace and self.may_hold("inplace", value))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from inplace_guard import ops
 from inplace_guard.fixes.memory import NOTHING, OUTSIDE, State, Thing, Things, overlap, part
-from inplace_guard.fixes.tree import path_of
+from inplace_guard.fixes.tree import names_in, path_of
 from inplace_guard.ops import Op
 
 if TYPE_CHECKING:
     from inplace_guard.fixes.program import Program
 
-__all__ = ["Evaluator"]
+__all__ = ["Evaluator", "defaults_of"]
 
 # Not tensors and not holders of any.
 _PLAIN_CALLS = {"len", "range", "int", "float", "bool", "str", "isinstance", "hasattr", "print", "abs", "round", "type"}
@@ -28,10 +28,12 @@ _PASSING = {
     "filter",
     "min",
     "max",
-    "getattr",
     "copy.copy",
     "operator.itemgetter",
+    "weakref.ref",
+    "weakref.proxy",
 }
+_ALL_NAMES = {"locals", "vars", "globals"}
 _TAKING_OUT = {"pop", "popleft", "popitem", "get", "setdefault", "values", "items", "copy", "keys"}
 _STORING = {"append", "appendleft", "extend", "insert", "add", "update", "setdefault", "push", "put"}
 
@@ -43,6 +45,7 @@ class Evaluator:
         self.program = program
         self.scope = scope
         self.state = State()
+        self.yielded: Things = NOTHING
 
     def value(self, node: ast.expr | None) -> Things:
         if node is None:
@@ -124,7 +127,9 @@ class Evaluator:
         base, _, attribute = path.rpartition(".")
         if not base:
             home = self.program.tree.home(path, self.scope)
-            return NOTHING if home is None or home is self.scope else frozenset((("global", path),))
+            if home is self.scope:  # bound by what the flow does not follow
+                return frozenset((OUTSIDE,))
+            return NOTHING if home is None else frozenset((("global", path),))
         fact = ops.attribute(attribute)
         if base not in ("self", "cls") and fact is not None:
             if fact.relation != "new":
@@ -188,7 +193,22 @@ class Evaluator:
             self.state.names.pop(name, None)
             if name in outer:
                 self.state.names[name] = outer[name]
+        if isinstance(node, ast.GeneratorExp) and not isinstance(self.program.tree.parents.get(node), ast.Call):
+            held |= self.held_by(node)  # it runs later
         return held | {self.state.make(node, "list")}
+
+    def held_by(self, node: ast.AST) -> Things:
+        """What the names in code that runs later hold now."""
+        return frozenset().union(*[self._read(path) for path in names_in(node)])
+
+    def _lambda(self, node: ast.Lambda) -> Things:
+        return frozenset().union(*[self.value(default) for default in defaults_of(node.args)])
+
+    def _yield(self, node: ast.Yield | ast.YieldFrom) -> Things:
+        things = self.value(node.value)
+        self.state.escaped |= things
+        self.yielded |= things
+        return frozenset((OUTSIDE,))
 
     def _either(self, node: ast.IfExp) -> Things:
         self.value(node.test)
@@ -225,6 +245,10 @@ class Evaluator:
             plain = ""
         if plain in _PLAIN_CALLS:
             return NOTHING
+        if plain in _ALL_NAMES and not node.args:
+            return frozenset().union(*self.state.names.values())
+        if plain == "getattr":
+            return given | {OUTSIDE}
         if plain in _HOLDERS:
             return given | {self.state.make(node, "list")}
         if plain in _PASSING or dotted in _PASSING:
@@ -235,9 +259,16 @@ class Evaluator:
             return given
         if isinstance(node.func, ast.Attribute) and not dotted:
             found = self._method(node, positional, keywords, given)
-            if found is not None:
+            if found is not None and node.func.attr not in self.program.functions_named:
                 return found
+        else:
+            found = None
         summary = self.program.summary(node, self.scope)
+        if found is not None:  # a tensor's method, or the file's own
+            if summary is None:
+                return found
+            self.state.escaped |= _arguments(summary.kept, positional, keywords)
+            return found | _arguments(summary.returned, positional, keywords)
         alone = isinstance(self.program.tree.parents.get(node), ast.Expr)
         hooked = self.program.hooks_outputs and path_of(node.func) not in self.program.functions_named
         if summary is not None:
@@ -303,6 +334,10 @@ class Evaluator:
         return found | {self.state.make(node)} if makes else found
 
 
+def defaults_of(arguments: ast.arguments) -> list[ast.expr]:
+    return [default for default in (*arguments.defaults, *arguments.kw_defaults) if default is not None]
+
+
 def _arguments(names: dict[str, int | None], positional: list[Things], keywords: dict[str, Things]) -> Things:
     """What is given for these parameters; "*" stands for memory from elsewhere."""
     found: Things = NOTHING
@@ -352,5 +387,7 @@ _HANDLERS: dict[type[ast.expr], Callable[..., Things]] = {
     ast.Slice: Evaluator._nothing,
     ast.JoinedStr: Evaluator._nothing,
     ast.Constant: Evaluator._nothing,
-    ast.Lambda: lambda self, node: NOTHING,
+    ast.Lambda: Evaluator._lambda,
+    ast.Yield: Evaluator._yield,
+    ast.YieldFrom: Evaluator._yield,
 }

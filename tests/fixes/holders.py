@@ -1,0 +1,1327 @@
+"""Programs whose tensors are held in many ways when they are written: what `main()` returns must not change."""
+
+PROGRAMS = """
+== getattr dynamic
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.state = torch.ones(3)
+    def forward(self, x):
+        name = "state"
+        s = getattr(self, name)
+        s += x
+        return s * 2
+def main():
+    m = M()
+    a = m(torch.ones(3))
+    b = m(torch.ones(3))
+    return [a, b, m.state]
+
+== setattr dynamic
+class M:
+    pass
+def main():
+    m = M()
+    h = torch.ones(3)
+    setattr(m, "h", h)
+    h *= 3
+    return [h, m.h]
+
+== dunder dict
+class M:
+    def __init__(self):
+        self.h = torch.ones(3)
+def main():
+    m = M()
+    t = m.__dict__["h"]
+    t += 1
+    u = vars(m)["h"]
+    u *= 2
+    return [t, m.h]
+
+== star unpack
+def main():
+    xs = [torch.ones(2) * i for i in range(4)]
+    first, *rest = xs
+    first += 5
+    rest[0] *= 3
+    last = rest[-1]
+    last.sub_(1)
+    return xs
+
+== zip star
+def main():
+    pairs = [(torch.ones(2), torch.zeros(2)), (torch.ones(2) * 2, torch.zeros(2))]
+    a, b = zip(*pairs)
+    h = a[0]
+    h += 1
+    g = b[1]
+    g.add_(4)
+    return [t for p in pairs for t in p]
+
+== dict zip
+def main():
+    xs = [torch.ones(2), torch.zeros(2)]
+    d = dict(zip("ab", xs))
+    h = d["a"]
+    h *= 7
+    return [d["a"], xs[0]]
+
+== genexp lazy
+def main():
+    h = torch.ones(2)
+    g = (t * 2 for t in [h])
+    h += 1
+    return [next(g), h]
+
+== lru cached
+import functools
+@functools.lru_cache(None)
+def table(n):
+    return torch.arange(n).float()
+def main():
+    table.cache_clear()
+    t = table(3)
+    t *= 10
+    return [table(3), t]
+
+== cached property
+import functools
+class M:
+    @functools.cached_property
+    def table(self):
+        return torch.ones(3)
+    def step(self):
+        t = self.table
+        t += 1
+        return t.sum()
+def main():
+    m = M()
+    return [m.step(), m.step(), m.table]
+
+== accumulate chain
+import itertools
+def main():
+    xs = [torch.ones(2), torch.zeros(2)]
+    for t in itertools.chain(xs, [torch.ones(2)]):
+        t += 1
+    a = next(itertools.islice(xs, 1, None))
+    a *= 4
+    return xs
+
+== deque hold
+from collections import deque
+def main():
+    q = deque(maxlen=2)
+    h = torch.ones(2)
+    q.append(h)
+    h += 1
+    q.append(h)
+    h *= 3
+    return list(q)
+
+== dataclass field
+from dataclasses import dataclass, replace
+@dataclass
+class S:
+    h: torch.Tensor
+    c: torch.Tensor
+def main():
+    s = S(torch.ones(2), torch.zeros(2))
+    t = replace(s, c=torch.ones(2))
+    h = t.h
+    h += 1
+    s.c += 2
+    return [s.h, s.c, t.h, t.c]
+
+== frozen dataclass
+from dataclasses import dataclass
+@dataclass(frozen=True)
+class S:
+    h: torch.Tensor
+    def bump(self):
+        self.h.add_(1)
+        return self.h.sum()
+def main():
+    s = S(torch.ones(2))
+    return [s.bump(), s.h]
+
+== slots class
+class S:
+    __slots__ = ("h",)
+    def __init__(self, h):
+        self.h = h
+    def bump(self):
+        self.h += 1
+        return self.h
+def main():
+    x = torch.zeros(2)
+    s = S(x)
+    return [s.bump(), x]
+
+== map lambda
+def main():
+    xs = [torch.ones(2), torch.zeros(2)]
+    ys = list(map(lambda t: t.add_(1), xs))
+    ys[0] *= 2
+    return xs + ys
+
+== list copy
+import copy
+def main():
+    xs = [torch.ones(2)]
+    ys = xs[:]
+    zs = copy.copy(xs)
+    ws = list(xs)
+    ys[0].add_(1)
+    h = zs[0]
+    h *= 3
+    ws[0] -= 1
+    return xs + ys + zs + ws
+
+== list mul
+def main():
+    xs = [torch.zeros(2)] * 3
+    h = xs[0]
+    h += 1
+    return xs
+
+== max key
+def main():
+    xs = [torch.ones(2), torch.ones(2) * 3]
+    best = max(xs, key=lambda t: t.sum().item())
+    best -= 10
+    worst = sorted(xs, key=lambda t: t.sum().item())[0]
+    worst *= 2
+    return xs
+
+== exception carries
+class Found(Exception):
+    def __init__(self, t):
+        self.t = t
+def search(h):
+    raise Found(h)
+def main():
+    h = torch.ones(2)
+    try:
+        search(h)
+    except Found as e:
+        t = e.t
+        t += 1
+    return [h, t]
+
+== yield from
+def inner(h):
+    yield h
+    h += 1
+    yield h
+def outer(h):
+    yield from inner(h)
+def main():
+    h = torch.ones(2)
+    out = list(outer(h))
+    return out + [h]
+
+== send generator
+def runner():
+    h = torch.zeros(2)
+    while True:
+        x = yield h
+        if x is None:
+            return
+        h += x
+def main():
+    g = runner()
+    first = next(g)
+    second = g.send(torch.ones(2))
+    return [first, second]
+
+== context manager
+import contextlib
+POOL = [torch.zeros(2)]
+@contextlib.contextmanager
+def borrowed():
+    yield POOL[0]
+def main():
+    POOL[0] = torch.zeros(2)
+    with borrowed() as h:
+        h += 1
+    return [POOL[0], h]
+
+== enter method
+class Scope:
+    def __init__(self):
+        self.t = torch.ones(2)
+    def __enter__(self):
+        return self.t
+    def __exit__(self, *a):
+        self.t = self.t + 1
+def main():
+    s = Scope()
+    with s as h:
+        h *= 5
+    return [s.t, h]
+
+== dropout eval
+def main():
+    torch.manual_seed(0)
+    x = torch.ones(3)
+    h = F.dropout(x, 0.5, training=False)
+    h += 1
+    y = torch.ones(2)
+    d = nn.Dropout(0.3).eval()
+    g = d(y)
+    g *= 2
+    return [x, h, y, g]
+
+== to same
+def main():
+    x = torch.ones(3)
+    a = x.to(torch.float32)
+    a += 1
+    b = x.type_as(a)
+    b *= 2
+    c = torch.as_tensor(x)
+    c -= 1
+    d = x.contiguous()
+    d.add_(0.5)
+    return [x, a, b, c, d]
+
+== atleast
+def main():
+    x = torch.ones(3)
+    a = torch.atleast_2d(x)
+    a += 1
+    b, c = torch.broadcast_tensors(x, x)
+    d = x.ravel()
+    d *= 3
+    e = x[None]
+    e -= 1
+    f = x[...]
+    f.mul_(2)
+    return [x, a, d, e, f]
+
+== complex views
+def main():
+    x = torch.ones(3, 2)
+    z = torch.view_as_complex(x)
+    z *= 2
+    r = z.real
+    r += 1
+    return [x, torch.view_as_real(z), r]
+
+== mT views
+def main():
+    x = torch.arange(6.0).view(2, 3)
+    y = x.mT
+    y += 1
+    z = x.T
+    z[0] = 5
+    w = x.movedim(0, 1)
+    w *= 2
+    return [x, y, z, w]
+
+== default arg capture
+def main():
+    h = torch.ones(2)
+    def later(t=h):
+        return t * 2
+    h += 1
+    return [later(), h]
+
+== closure nonlocal
+def main():
+    h = torch.ones(2)
+    log = []
+    def bump():
+        nonlocal h
+        h += 1
+        log.append(h)
+    bump()
+    bump()
+    return log + [h]
+
+== class attribute
+class C:
+    shared = torch.zeros(2)
+    def bump(self):
+        self.shared += 1
+        return self.shared
+def main():
+    C.shared = torch.zeros(2)
+    a, b = C(), C()
+    a.bump()
+    b.bump()
+    return [a.shared, b.shared, C.shared]
+
+== class attribute method
+class C:
+    shared = torch.zeros(2)
+    def bump(self):
+        self.shared.add_(1)
+        return self.shared * 1
+def main():
+    C.shared = torch.zeros(2)
+    a, b = C(), C()
+    x = a.bump()
+    y = b.bump()
+    return [x, y, C.shared]
+
+== property no setter
+class C:
+    def __init__(self):
+        self._h = torch.zeros(2)
+    @property
+    def h(self):
+        return self._h
+    def bump(self):
+        self.h.add_(1)
+        return self.h.sum()
+def main():
+    c = C()
+    return [c.bump(), c.bump(), c._h]
+
+== inherited attribute
+class Base:
+    def __init__(self, t):
+        self.t = t
+class Child(Base):
+    def bump(self):
+        self.t *= 2
+        return self.t
+def main():
+    x = torch.ones(2)
+    c = Child(x)
+    return [c.bump(), x]
+
+== attr of other object
+class Holder:
+    def __init__(self):
+        self.h = torch.ones(2)
+def bump(o):
+    t = o.h
+    t += 1
+    return t.sum()
+def main():
+    o = Holder()
+    return [bump(o), bump(o), o.h]
+
+== two objects one tensor
+class Node:
+    def __init__(self, t):
+        self.t = t
+    def scale(self, k):
+        self.t *= k
+        return self
+def main():
+    x = torch.ones(2)
+    a, b = Node(x), Node(x)
+    a.scale(2)
+    b.scale(3)
+    return [a.t, b.t, x]
+
+== module returns buffer
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mem", torch.zeros(2))
+    def read(self):
+        return self.mem
+    def forward(self, x):
+        m = self.read()
+        m += x
+        return m.sum()
+def main():
+    m = M()
+    a = m(torch.ones(2))
+    b = m(torch.ones(2))
+    return [a, b, m.mem]
+
+== buffers loop
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("a", torch.ones(2))
+        self.register_buffer("b", torch.ones(2))
+    def decay(self):
+        for b in self.buffers():
+            b *= 0.5
+        for n, b in self.named_buffers():
+            b.add_(1)
+        return self.a + self.b
+def main():
+    m = M()
+    return [m.decay(), m.a, m.state_dict()["b"]]
+
+== state dict item
+def main():
+    torch.manual_seed(0)
+    net = nn.Linear(2, 2)
+    sd = net.state_dict()
+    w = sd["weight"]
+    w *= 0
+    sd["bias"].zero_()
+    return [net(torch.ones(1, 2)).detach()]
+
+== optimizer state
+def main():
+    torch.manual_seed(0)
+    p = nn.Parameter(torch.ones(2))
+    opt = torch.optim.SGD([p], lr=0.1, momentum=0.9)
+    p.sum().backward()
+    opt.step()
+    buf = opt.state[p]["momentum_buffer"]
+    buf *= 0
+    p.grad.mul_(0)
+    opt.step()
+    return [p.detach()]
+
+== grad attr
+def main():
+    w = torch.ones(2, requires_grad=True)
+    (w * 3).sum().backward()
+    g = w.grad
+    g *= 2
+    w.grad += 1
+    return [w.grad, g]
+
+== numpy shared
+def main():
+    x = torch.ones(3)
+    a = x.numpy()
+    x += 1
+    y = torch.from_numpy(a)
+    y *= 2
+    return [x, torch.tensor(a), y]
+
+== tolist after
+def main():
+    x = torch.ones(3)
+    v = x.view(3, 1)
+    x.mul_(4)
+    return [v, x]
+
+== conditional rebind
+def main():
+    out = []
+    for flag in (True, False):
+        x = torch.ones(2)
+        y = x
+        if flag:
+            y = y.clone()
+        y += 1
+        out += [x, y]
+    return out
+
+== loop carried alias
+def main():
+    prev = None
+    outs = []
+    h = torch.zeros(2)
+    for i in range(3):
+        h += i
+        if prev is not None:
+            outs.append(prev * 1)
+        prev = h
+    return outs + [h]
+
+== while alias
+def main():
+    h = torch.ones(2)
+    best = h
+    k = 0
+    while k < 3:
+        h *= 2
+        if k == 1:
+            best = h
+        k += 1
+    return [best, h]
+
+== try finally alias
+def main():
+    h = torch.ones(2)
+    kept = []
+    try:
+        kept.append(h)
+        h += 1
+        raise ValueError
+    except ValueError:
+        h *= 3
+    finally:
+        h -= 1
+    return kept + [h]
+
+== match alias
+def main():
+    out = []
+    for kind in ("a", "b"):
+        h = torch.ones(2)
+        match (kind, h):
+            case ("a", t):
+                t += 1
+            case (_, t):
+                t *= 5
+        out.append(h)
+    return out
+
+== match mapping
+def main():
+    d = {"h": torch.ones(2)}
+    match d:
+        case {"h": t}:
+            t += 1
+    return [d["h"]]
+
+== walrus alias
+def main():
+    if (h := torch.ones(2)).sum() > 1:
+        g = h
+        g += 1
+    return [h, g]
+
+== chained assign
+def main():
+    a = b = torch.zeros(2)
+    a += 1
+    c = d = torch.zeros(2)
+    c.add_(2)
+    return [a, b, c, d]
+
+== tuple swap
+def main():
+    a, b = torch.zeros(2), torch.ones(2)
+    c, d = b, a
+    c += 5
+    d -= 5
+    return [a, b, c, d]
+
+== nested tuple
+def main():
+    (a, (b, c)) = (torch.zeros(2), (torch.ones(2), torch.ones(2)))
+    keep = (a, (b, c))
+    b += 1
+    c.mul_(4)
+    return [keep[0], keep[1][0], keep[1][1]]
+
+== return alias both
+def f(x):
+    y = x
+    y += 1
+    return x, y
+def main():
+    return list(f(torch.ones(2)))
+
+== kwargs call
+def f(**kw):
+    h = kw["h"]
+    h += 1
+    return h
+def main():
+    x = torch.ones(2)
+    y = f(h=x)
+    return [x, y]
+
+== args call
+def f(*xs):
+    h = xs[0]
+    h *= 2
+    return h
+def main():
+    x = torch.ones(2)
+    y = f(x)
+    return [x, y]
+
+== method object passed
+class Acc:
+    def __init__(self):
+        self.total = torch.zeros(2)
+    def add(self, x):
+        self.total += x
+        return self.total
+def main():
+    acc = Acc()
+    seen = [acc.add(torch.ones(2)) for _ in range(3)]
+    return seen
+
+== callback
+def each(xs, fn):
+    for x in xs:
+        fn(x)
+def main():
+    xs = [torch.ones(2), torch.zeros(2)]
+    def bump(t):
+        t += 1
+        return t
+    each(xs, bump)
+    return xs
+
+== decorator inplace
+def logged(fn):
+    def wrap(t):
+        r = fn(t)
+        return t.sum() + r.sum()
+    return wrap
+@logged
+def bump(t):
+    t += 1
+    return t
+def main():
+    return [bump(torch.ones(2))]
+
+== partial bump
+import functools
+def bump(t, k):
+    t += k
+    return t
+def main():
+    x = torch.ones(2)
+    f = functools.partial(bump, x)
+    a = f(1)
+    b = f(2)
+    return [x, a, b]
+
+== operator getters
+import operator
+class O: pass
+def main():
+    o = O()
+    o.h = torch.ones(2)
+    h = operator.attrgetter("h")(o)
+    h += 1
+    xs = [torch.ones(2)]
+    g = operator.itemgetter(0)(xs)
+    g *= 3
+    return [o.h, xs[0]]
+
+== reduce inplace
+import functools
+def main():
+    xs = [torch.ones(2), torch.ones(2) * 2]
+    total = functools.reduce(lambda a, b: a.add_(b), xs)
+    return [total, xs[0]]
+
+== sum start
+def main():
+    acc = torch.zeros(2)
+    keep = acc
+    for x in [torch.ones(2)] * 3:
+        acc += x
+    return [acc, keep]
+
+== identity module
+class Pass(nn.Module):
+    def forward(self, x):
+        return x
+def main():
+    x = torch.ones(2)
+    h = Pass()(x)
+    h += 1
+    g = nn.Identity()(x)
+    g *= 2
+    s = nn.Sequential(nn.Identity(), Pass())(x)
+    s -= 1
+    return [x, h, g, s]
+
+== flatten view
+def main():
+    x = torch.ones(2, 2)
+    f = nn.Flatten()(x)
+    f += 1
+    g = torch.flatten(x)
+    g *= 2
+    h = x.flatten(0, 1)
+    h -= 3
+    u = nn.Unflatten(0, (1, 2))(x)
+    u += 5
+    return [x, f, g, h, u]
+
+== unbind split
+def main():
+    x = torch.ones(3, 2)
+    a, b, c = x
+    a += 1
+    d = x.split(1)[2]
+    d *= 4
+    e = list(x)[1]
+    e -= 1
+    return [x]
+
+== index select copy
+def main():
+    x = torch.ones(3, 2)
+    a = x[[0, 1]]
+    a += 1
+    b = x[x[:, 0] > 0]
+    b *= 2
+    c = x.index_select(0, torch.tensor([0]))
+    c -= 1
+    d = x[0:2]
+    d += 10
+    return [x, a, b, c, d]
+
+== set grad statement
+def main():
+    w = torch.ones(2, requires_grad=True)
+    torch.set_grad_enabled(False)
+    h = w * 2
+    h += w
+    torch.set_grad_enabled(True)
+    y = (h * w).sum()
+    y.backward()
+    return [w.grad, h]
+
+== no grad alias name
+from torch import no_grad as ng
+def main():
+    w = torch.ones(2, requires_grad=True)
+    h = w * 3
+    with ng():
+        h += 1
+    (h * h.detach()).sum().backward()
+    return [w.grad]
+
+== no grad contextmanager variable
+def main():
+    w = torch.ones(2, requires_grad=True)
+    ctx = torch.no_grad()
+    h = w * 3
+    with ctx:
+        h += 1
+    h.sum().backward()
+    return [w.grad]
+
+== retain grad
+def main():
+    w = torch.ones(2, requires_grad=True)
+    h = w * 2
+    h.retain_grad()
+    h *= 3
+    h.sum().backward()
+    return [w.grad, h.grad]
+
+== retain grad helper
+def watch(t):
+    t.retain_grad()
+    return t
+def main():
+    w = torch.ones(2, requires_grad=True)
+    h = watch(w * 2)
+    h *= 3
+    h.sum().backward()
+    return [w.grad, h.grad]
+
+== is identity
+def main():
+    x = torch.ones(2)
+    y = x
+    y += 1
+    same = x is y
+    return [torch.tensor(float(same)), x]
+
+== weakref hold
+import weakref
+def main():
+    x = torch.ones(2)
+    r = weakref.ref(x)
+    x += 1
+    t = r()
+    return [torch.tensor(float(t is None)), x]
+
+== locals read
+def main():
+    h = torch.ones(2)
+    d = locals()
+    h += 1
+    return [d["h"], h]
+
+== global list
+KEEP = []
+def keep(t):
+    KEEP.append(t)
+def main():
+    KEEP.clear()
+    h = torch.ones(2)
+    keep(h)
+    h += 1
+    return [KEEP[0], h]
+
+== global statement method
+LAST = None
+def save(t):
+    global LAST
+    LAST = t
+    return t * 1
+def main():
+    h = torch.ones(2)
+    y = save(h)
+    h *= 9
+    return [LAST, y, h]
+
+== kept by result use
+SEEN = {}
+def register(name, t):
+    SEEN[name] = t
+    return len(SEEN)
+def main():
+    SEEN.clear()
+    h = torch.ones(2)
+    n = register("h", h)
+    h *= 9
+    return [SEEN["h"], h, torch.tensor(float(n))]
+
+== object keeps in init
+class View:
+    def __init__(self, t):
+        self.t = t
+    def total(self):
+        return self.t.sum()
+def main():
+    h = torch.ones(2)
+    v = View(h)
+    h += 1
+    return [v.total(), h]
+
+== fluent object
+class B:
+    def __init__(self):
+        self.xs = []
+    def put(self, t):
+        self.xs.append(t)
+        return self
+def main():
+    h = torch.ones(2)
+    b = B().put(h)
+    h += 1
+    return [b.xs[0], h]
+
+== dict or merge
+def main():
+    h = torch.ones(2)
+    d = {"a": 1} | {"h": h}
+    e = {**d}
+    h += 1
+    return [e["h"], h]
+
+== set of tensors
+def main():
+    h = torch.ones(2)
+    s = {h}
+    h += 1
+    return [next(iter(s)), h]
+
+== list extend plus
+def main():
+    h = torch.ones(2)
+    xs = []
+    xs += [h]
+    ys = xs + [h]
+    h += 1
+    return ys
+
+== subscript aug list
+def main():
+    xs = [torch.ones(2), torch.ones(2)]
+    y = xs[0]
+    xs[0] += 1
+    zs = xs
+    zs[1] *= 3
+    return [y] + xs
+
+== dict aug alias
+def main():
+    d = {"a": torch.ones(2)}
+    e = dict(d)
+    d["a"] += 1
+    return [d["a"], e["a"]]
+
+== nested dict
+def main():
+    st = {"rnn": {"h": torch.ones(2)}}
+    h = st["rnn"]["h"]
+    h += 1
+    st["rnn"]["h"] *= 2
+    return [st["rnn"]["h"], h]
+
+== tensor in string key
+def main():
+    h = torch.ones(2)
+    cfg = dict(init=h, scale=2)
+    h *= cfg["scale"]
+    return [cfg["init"], h]
+
+== expand alias
+def main():
+    x = torch.ones(1, 2)
+    y = x.expand(3, 2)
+    x += 1
+    return [y, x]
+
+== unfold alias
+def main():
+    x = torch.arange(4.0)
+    y = x.unfold(0, 2, 1)
+    x *= 2
+    return [y, x]
+
+== diag alias
+def main():
+    x = torch.zeros(3, 3)
+    d = x.diagonal()
+    d += 1
+    e = torch.diagonal(x, 1)
+    e -= 1
+    return [x, d]
+
+== where new
+def main():
+    x = torch.ones(2)
+    y = torch.where(x > 0, x, x)
+    y += 1
+    return [x, y]
+
+== squeeze alias
+def main():
+    x = torch.ones(1, 2)
+    y = x.squeeze(0)
+    y += 1
+    z = torch.unsqueeze(x, 0)
+    z *= 3
+    return [x, y, z]
+
+== double of float
+def main():
+    x = torch.ones(2)
+    x += torch.tensor([0.1, 0.2], dtype=torch.float64)
+    y = torch.ones(2, dtype=torch.bfloat16)
+    y.mul_(torch.tensor([0.3, 0.7]))
+    n = torch.arange(3)
+    n *= 2
+    return [x, y, n, torch.tensor(float(x.dtype == torch.float32))]
+
+== double global
+SCALE = torch.linspace(0, 1, 3, dtype=torch.float64)
+def norm(h):
+    h *= SCALE
+    return h
+def main():
+    y = norm(torch.ones(3))
+    return [y, torch.tensor(float(y.dtype == torch.float32))]
+
+== double param
+def mix(h, k):
+    h *= k
+    return h
+def main():
+    y = mix(torch.ones(3), torch.ones(3).double())
+    return [torch.tensor(float(y.dtype == torch.float32)), y]
+
+== double param far
+def mix(h, k):
+    return apply(h, k)
+def apply(h, k):
+    h *= k
+    return h
+def main():
+    y = mix(torch.ones(3), torch.ones(3).double())
+    return [torch.tensor(float(y.dtype == torch.float32)), y]
+
+== double tuple
+def stats():
+    return torch.zeros(3).double(), torch.ones(3).double()
+def main():
+    mean, std = stats()
+    h = torch.ones(3)
+    h -= mean
+    h /= std
+    return [torch.tensor(float(h.dtype == torch.float32)), h]
+
+== half module
+def main():
+    torch.manual_seed(0)
+    net = nn.Linear(2, 2).to(torch.bfloat16)
+    h = net(torch.ones(1, 2, dtype=torch.bfloat16)).detach()
+    h += torch.ones(2)
+    return [torch.tensor(float(h.dtype == torch.bfloat16))]
+
+== default dtype numpy
+import numpy as np
+def main():
+    noise = np.ones(3)
+    h = torch.ones(3)
+    h += torch.from_numpy(noise)
+    return [torch.tensor(float(h.dtype == torch.float32))]
+
+== int pow
+def main():
+    n = torch.arange(1, 4)
+    n **= 2
+    n //= 2
+    b = torch.tensor([True, False])
+    b |= torch.tensor([False, False])
+    b &= torch.tensor([True, True])
+    return [n, b.float()]
+
+== int plus bool
+def main():
+    n = torch.zeros(3, dtype=torch.uint8)
+    n += torch.tensor([True, False, True])
+    m = torch.zeros(3, dtype=torch.int32)
+    m += torch.ones(3, dtype=torch.int64)
+    return [torch.tensor(float(n.dtype == torch.uint8)), torch.tensor(float(m.dtype == torch.int32)), n, m]
+
+== out dtype
+def main():
+    buf = torch.empty(3, dtype=torch.float64)
+    torch.add(torch.ones(3), 1, out=buf)
+    return [torch.tensor(float(buf.dtype == torch.float64)), buf]
+
+== out alias
+def main():
+    buf = torch.empty(3)
+    ref = buf
+    torch.mul(torch.ones(3), 2, out=buf)
+    return [ref, buf]
+
+== out view
+def main():
+    buf = torch.zeros(2, 3)
+    torch.mul(torch.ones(3), 2, out=buf[0])
+    row = buf[1]
+    torch.add(torch.ones(3), 5, out=row)
+    return [buf]
+
+== broadcast left
+def main():
+    x = torch.zeros(2, 3)
+    x += torch.ones(3)
+    x.add_(torch.ones(2, 1))
+    return [x]
+
+== memory format
+def main():
+    x = torch.ones(1, 2, 3, 3).to(memory_format=torch.channels_last)
+    x += torch.ones(1, 2, 3, 3)
+    return [torch.tensor(float(x.is_contiguous(memory_format=torch.channels_last))), x]
+
+== strides kept
+def main():
+    x = torch.arange(6.0).view(2, 3).t()
+    x += torch.ones(3, 2)
+    return [torch.tensor(list(x.stride())).float(), x]
+
+== strides expanded rhs
+def main():
+    x = torch.zeros(3, 2).t()
+    x.copy_(torch.ones(2, 3))
+    x *= torch.arange(3.0)
+    return [torch.tensor(list(x.stride())).float(), x]
+
+== contiguous left
+def main():
+    x = torch.zeros(2, 3)[:, ::2]
+    x += torch.ones(2, 2)
+    return [x]
+
+== inplace relu reuse
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = nn.ReLU(inplace=True)
+    def forward(self, x):
+        y = self.act(x)
+        return x + y
+def main():
+    return [M()(torch.tensor([-1.0, 2.0]))]
+
+== inplace relu list
+def main():
+    acts = nn.ModuleList([nn.ReLU(inplace=True), nn.ReLU6(inplace=True)])
+    x = torch.tensor([-1.0, 9.0])
+    for a in acts:
+        a(x)
+    return [x]
+
+== functional call alone
+def main():
+    x = torch.tensor([-1.0, 9.0])
+    y = x
+    F.relu_(x)
+    F.relu(x, inplace=True)
+    torch.clamp_(x, max=5)
+    return [x, y]
+
+== init calls
+def main():
+    torch.manual_seed(0)
+    w = torch.empty(2, 2)
+    ref = w
+    nn.init.constant_(w, 0.3)
+    nn.init.ones_(w).mul_(2)
+    return [w, ref]
+
+== foreach
+def main():
+    xs = [torch.ones(2), torch.ones(3)]
+    torch._foreach_mul_(xs, 3)
+    torch._foreach_add_(xs, xs)
+    return xs
+
+== deepcopy not alias
+import copy
+def main():
+    x = torch.ones(2)
+    y = copy.deepcopy(x)
+    x += 1
+    return [x, y]
+
+== cat single
+def main():
+    x = torch.ones(2)
+    y = torch.cat([x])
+    x += 1
+    z = torch.stack([x]).squeeze(0)
+    x *= 2
+    return [x, y, z]
+
+== sum of one
+def main():
+    x = torch.ones(2)
+    y = sum([x])
+    w = sum([torch.ones(2)], start=x)
+    x += 1
+    return [x, y, w]
+
+== min of two
+def main():
+    x = torch.ones(2)
+    y = torch.max(x, x)
+    x += 1
+    return [x, y]
+
+== reversed and enumerate
+def main():
+    xs = [torch.ones(2) * i for i in range(3)]
+    for i, t in enumerate(reversed(xs)):
+        t *= i + 1
+    for t, s in zip(xs, xs[1:]):
+        t += s
+    return xs
+
+== comprehension effect
+def main():
+    xs = [torch.ones(2), torch.zeros(2)]
+    [t.add_(1) for t in xs]
+    ys = [t.mul_(3) for t in xs if t.sum() > 2]
+    return xs + ys
+
+== ternary effect
+def main():
+    x = torch.ones(2)
+    y = x
+    x.add_(1) if x.sum() > 0 else x.sub_(1)
+    return [x, y]
+
+== and effect
+def main():
+    x = torch.ones(2)
+    y = x
+    flag = True
+    flag and x.mul_(3)
+    return [x, y]
+
+== assert effect
+def main():
+    x = torch.ones(2)
+    y = x
+    assert x.add_(1).sum() > 0
+    return [x, y]
+
+== return effect
+def f(x):
+    y = x
+    return x.add_(1), y
+def main():
+    return list(f(torch.ones(2)))
+
+== arg order
+def f(a, b):
+    return a * 10 + b
+def main():
+    x = torch.ones(2)
+    return [f(x.add_(1), x), f(x, x.mul_(2))]
+
+== binop order
+def main():
+    x = torch.ones(2)
+    y = x * x.add_(1)
+    z = x.add_(1) * x
+    return [y, z, x]
+
+== tuple order
+def main():
+    x = torch.ones(2)
+    a, b = x, x.add_(1)
+    c = [x.mul_(2), x, x.sub_(1)]
+    return [a, b] + c
+
+== fstring effect
+def main():
+    x = torch.ones(2)
+    s = f"{x.add_(1).sum().item()}"
+    return [x, torch.tensor(float(s))]
+
+== lambda default
+def main():
+    x = torch.ones(2)
+    f = lambda t=x: t + 1
+    x *= 5
+    return [f(), x]
+
+== del name
+def main():
+    x = torch.ones(2)
+    y = x
+    x += 1
+    del x
+    return [y]
+
+== star target loop
+def main():
+    rows = [(torch.ones(2), torch.ones(2), torch.ones(2))]
+    for a, *rest in rows:
+        a += 1
+        rest[0] *= 2
+    return list(rows[0])
+
+== with multiple
+import contextlib
+def main():
+    x = torch.ones(2)
+    with contextlib.nullcontext(x) as h, contextlib.suppress(ValueError):
+        h += 1
+    return [x, h]
+
+== async fn
+import asyncio
+async def bump(t):
+    t += 1
+    return t
+async def go():
+    x = torch.ones(2)
+    y = await bump(x)
+    z = await asyncio.gather(bump(x))
+    return [x, y, z[0]]
+def main():
+    return asyncio.run(go())
+
+== thread shared
+import threading
+def main():
+    x = torch.ones(2)
+    def work():
+        x.add_(1)
+    t = threading.Thread(target=work)
+    t.start(); t.join()
+    x *= 2
+    return [x]
+"""
