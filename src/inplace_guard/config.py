@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from pathspec import GitIgnoreSpec
 
 from inplace_guard import rules
 
@@ -17,7 +20,16 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-__all__ = ["DEFAULT_EXCLUDE", "FORMATS", "ConfigError", "Settings", "find_config", "load", "parse_selectors"]
+__all__ = [
+    "DEFAULT_EXCLUDE",
+    "FORMATS",
+    "ConfigError",
+    "Settings",
+    "check_patterns",
+    "find_config",
+    "load",
+    "parse_selectors",
+]
 
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab")
 
@@ -95,9 +107,9 @@ class Settings:
         if ignore is not None:
             changes["ignore"] = parse_selectors(ignore)
         if exclude is not None:
-            changes["exclude"] = tuple(exclude)
+            changes["exclude"] = check_patterns(exclude)
         if extend_exclude is not None:
-            changes["exclude"] = (*changes.get("exclude", self.exclude), *extend_exclude)
+            changes["exclude"] = (*changes.get("exclude", self.exclude), *check_patterns(extend_exclude))
         return replace(self, **changes)
 
 
@@ -120,7 +132,7 @@ def find_config(start: Path) -> Path | None:
     """The nearest pyproject.toml at or above `start` that has a [tool.inplace_guard] table."""
     for folder in (start, *start.parents):
         candidate = folder / "pyproject.toml"
-        if candidate.is_file() and _table(candidate) is not None:
+        if os.path.isfile(candidate) and _table(candidate) is not None:
             return candidate
     return None
 
@@ -136,6 +148,8 @@ def load(path: Path) -> Settings:
         read = _KEYS.get(key.replace("_", "-"))
         if read is None:
             raise ConfigError(f"{path}: [tool.inplace_guard]: unknown key {key!r}{_nearest(key, _KEYS)}")
+        if key.replace("-", "_") in options:
+            raise ConfigError(f"{path}: [tool.inplace_guard]: {key}: is given twice, with dashes and with underscores")
         try:
             options[key.replace("-", "_")] = read(value)
         except ConfigError as error:
@@ -173,6 +187,23 @@ def _strings(value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
+def check_patterns(patterns: Iterable[str]) -> tuple[str, ...]:
+    """The patterns, if they are ones that .gitignore files may have. Raises ConfigError."""
+    patterns = tuple(patterns)
+    for pattern in patterns:
+        if re.search(r"\\[\w.]", pattern):
+            raise ConfigError(f"{pattern!r}: folders are divided by / in patterns, on Windows too")
+        try:
+            GitIgnoreSpec.from_lines([pattern])
+        except ValueError:
+            raise ConfigError(f"{pattern!r} is no pattern of .gitignore files") from None
+    return patterns
+
+
+def _patterns(value: object) -> tuple[str, ...]:
+    return check_patterns(_strings(value))
+
+
 def _selectors(value: object) -> tuple[str, ...]:
     return parse_selectors(_strings(value))
 
@@ -206,15 +237,22 @@ def _folder(value: object) -> str:
 def _per_file_ignores(value: object) -> Mapping[str, tuple[str, ...]]:
     if not isinstance(value, dict):
         raise ConfigError("must be a table of file patterns and lists of codes")
-    return {pattern: _selectors(codes) for pattern, codes in value.items()}
+    ignores = {}
+    for pattern, codes in value.items():
+        check_patterns([pattern])
+        try:
+            ignores[pattern] = _selectors(codes)
+        except ConfigError as error:
+            raise ConfigError(f"{pattern!r}: {error}") from None
+    return ignores
 
 
 _KEYS: Mapping[str, Callable[[object], Any]] = {
     "select": _selectors,
     "extend-select": _selectors,
     "ignore": _selectors,
-    "exclude": _strings,
-    "extend-exclude": _strings,
+    "exclude": _patterns,
+    "extend-exclude": _patterns,
     "per-file-ignores": _per_file_ignores,
     "respect-gitignore": _boolean,
     "force-exclude": _boolean,

@@ -87,6 +87,12 @@ def test_gitignore(project: Path) -> None:
     assert f"out: ignored by {project / '.gitignore'}" in notes
 
 
+def test_a_line_that_is_no_pattern_spoils_not_the_others(project: Path) -> None:
+    make(project, "a.py", "old/b.py")
+    (project / ".gitignore").write_text("\\\nold/\n")
+    assert found() == ["a.py"]
+
+
 def test_an_ignored_folder_that_is_named_is_checked(project: Path) -> None:
     (project / ".git").mkdir()
     (project / ".gitignore").write_text("env/\n")

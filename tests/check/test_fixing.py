@@ -221,9 +221,9 @@ def test_described(project: Path) -> None:
 
 
 def test_diff() -> None:
-    assert unified_diff(fixed(BAD)).splitlines()[:2] == ["--- net.py", "+++ net.py"]
+    assert unified_diff(fixed(BAD))[0].splitlines()[:2] == ["--- net.py", "+++ net.py"]
     file = fixed(BAD.removesuffix("\n").replace("\n", "\r\n"))
-    assert unified_diff(file).endswith(
+    assert unified_diff(file)[0].endswith(
         "-        h += self.proj(self.norm(h))\r\n+        h = h + self.proj(self.norm(h))\r\n"
         "         return h\n\\ No newline at end of file\n"
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -113,6 +116,32 @@ def test_standard_input_is_not_the_file_of_that_name(
     (finding,) = json.loads(capsys.readouterr().out)["findings"]
     assert finding["fix"]["applicability"] == "safe"
     assert (project / "net.py").read_text() == GOOD
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="needs patch")
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("mark", "head", "encoding"),
+    [
+        (b"", "", "utf-8"),
+        (codecs.BOM_UTF8, "", "utf-8"),
+        (b"", "# coding: latin-1\n", "latin-1"),
+        (b"", "# coding: shift-jis\n", "shift-jis"),
+    ],
+)
+def test_a_diff_is_what_patch_reads(project: Path, mark: bytes, head: str, encoding: str, end: str) -> None:
+    """Whatever the encoding of the file; what it makes is what --fix writes."""
+    word = "日本" if encoding == "shift-jis" else "é"
+    text = head + BAD.replace("import torch\n", "", 1).replace("import nn", f"import nn  # {word}")
+    short = text.replace("class Block", "\n" * 2 + "class Block") + f"# {word}"  # and no line end
+    for name in ("a.py", "b.py"):
+        (project / name).write_bytes(mark + short.replace("\n", end).encode(encoding))
+    command = [sys.executable, "-m", "inplace_guard", "check"]
+    diff = subprocess.run([*command, "--diff", "a.py"], capture_output=True, check=False).stdout
+    assert diff
+    subprocess.run(["patch", "--binary", "-p0"], input=diff, check=True, capture_output=True)
+    subprocess.run([*command, "--fix", "b.py"], capture_output=True, check=True)
+    assert (project / "a.py").read_bytes() == (project / "b.py").read_bytes()
 
 
 def test_read_only(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

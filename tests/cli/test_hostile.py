@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -112,13 +114,70 @@ def test_names_with_control_characters_are_one_line(folder: Path, capsys: pytest
     assert err.startswith(r"bad\nname.py:2:")
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
-def test_a_folder_that_may_not_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "secret").mkdir(mode=0)
-    assert main(["check", "--format", "concise", "."]) == 2
-    out, err = capsys.readouterr()
-    assert out.startswith("net.py:3:1: IPG103")
-    assert err == "secret: folder cannot be read: Permission denied\n"
+@NEEDS_BASH
+def test_what_may_not_be_read(folder: Path) -> None:
+    (folder / "secret").mkdir()
+    for name in ("secret/a.py", "b.py"):
+        (folder / name).write_text(HAZARD)
+        (folder / name).chmod(0)
+    (folder / "secret").chmod(0)
+    # root may read everything, if it is not kept from it
+    drop = "setpriv --bounding-set=-all --inh-caps=-all " if os.geteuid() == 0 else ""
+    if drop and shutil.which("setpriv") is None:
+        pytest.skip("root may read everything")
+    done = shell(f"{drop}GUARD check --format concise .", folder)
+    assert done.stdout.startswith("net.py:3:1: IPG103")
+    assert done.stderr.splitlines() == [
+        "secret: folder cannot be read: Permission denied",
+        "b.py: cannot be read: Permission denied",
+    ]
+    done = shell(f"{drop}GUARD check --format concise secret/a.py", folder)
+    assert done.stderr == "secret/a.py: cannot be read: Permission denied\n"
+    assert done.returncode == 2
+
+
+@NEEDS_BASH
+@pytest.mark.parametrize("command", ["check", "check --isolated net.py", "check - < ../net.py", "diagnose ../log"])
+def test_a_current_folder_that_is_gone(folder: Path, command: str) -> None:
+    done = shell(f"mkdir gone && cd gone && rmdir ../gone && GUARD {command}", folder)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("Error: the current folder cannot be used: No such file")
+
+
+def test_a_folder_without_python_files_is_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check"]) == 0
+    assert capsys.readouterr().err == "no Python files or notebooks found\n"
+
+
+ON_A_TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(
+    ("environment", "styled"), [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False)]
+)
+def test_styles_on_a_terminal(folder: Path, environment: dict[str, str], styled: bool) -> None:
+    for command in ("check net.py", "rules", "explain IPG101"):
+        done = on_a_terminal(command, folder, {"COLUMNS": "120", **environment})
+        assert bool(re.search("\x1b\\[[\\d;]*m", done)) is styled
+        assert "IPG10" in done
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_a_narrow_terminal_loses_nothing(folder: Path) -> None:
+    lines = on_a_terminal("rules", folder, {"COLUMNS": "40", "NO_COLOR": "1"})
+    assert "IPG101  saved-tensor-overwritten" in lines
+    frame = on_a_terminal("check net.py", folder, {"COLUMNS": "20", "NO_COLOR": "1"})
+    assert "`add_` writes a leaf that requires grad with grad mode on: raises here" in frame
+
+
+def on_a_terminal(command: str, folder: Path, environment: dict[str, str]) -> str:
+    line = [sys.executable, "-c", ON_A_TERMINAL, sys.executable, "-m", "inplace_guard", *command.split()]
+    plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    variables = {**plain, "TERM": "xterm", **environment}
+    return subprocess.run(
+        line, cwd=folder, env=variables, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    ).stdout
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

@@ -70,7 +70,15 @@ def test_underscores_are_accepted(tmp_path: Path) -> None:
         ('format = "jsn"', "format: must be one of text, concise, json, sarif, github, gitlab; did you mean 'json'?"),
         ("cache-dir = 1", "cache-dir: must be the name of a folder"),
         ('per-file-ignores = ["x"]', "per-file-ignores: must be a table"),
-        ('[tool.inplace_guard.per-file-ignores]\n"x" = ["E501"]', "per-file-ignores: 'E501' is no rule"),
+        ('[tool.inplace_guard.per-file-ignores]\n"x" = ["E501"]', "per-file-ignores: 'x': 'E501' is no rule"),
+        ('[tool.inplace_guard.per-file-ignores]\n"x" = "IPG1"', "per-file-ignores: 'x': must be a list of strings"),
+        (
+            "[tool.inplace_guard.per-file-ignores]\n'old\\net\\*' = ['IPG1']",
+            r"per-file-ignores: 'old\\net\\*': folders are divided by / in patterns, on Windows too",
+        ),
+        ("exclude = ['\\']", r"exclude: '\\' is no pattern of .gitignore files"),
+        ("extend-exclude = ['old\\net']", "folders are divided by /"),
+        ("extend_exclude = ['a']\nextend-exclude = ['b']", "extend-exclude: is given twice"),
         ("=", "not valid TOML"),
     ],
 )

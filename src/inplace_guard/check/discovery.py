@@ -51,9 +51,10 @@ def discover(paths: Sequence[str], settings: Settings) -> Discovery:
     seen: set[str] = set()
     for argument in paths:
         candidates: Iterable[str]
-        if not os.path.exists(argument):
-            hint = "it is a broken link" if os.path.islink(argument) else "check the spelling"
-            found.problems.append(Problem(argument, f"no such file or folder; {hint}"))
+        try:
+            os.stat(argument)
+        except (OSError, ValueError) as error:
+            found.problems.append(Problem(argument, _why_not(argument, error)))
             continue
         if not os.path.isdir(argument) and not os.path.isfile(argument):
             found.problems.append(Problem(argument, "is neither a file nor a folder; - reads standard input"))
@@ -163,8 +164,29 @@ def _inherited(real: str) -> list[_Patterns]:
 
 
 def _read_patterns(path: str, folder: str) -> list[_Patterns]:
+    """A line that is no pattern matches nothing, as for git."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return [_Patterns(folder, GitIgnoreSpec.from_lines(file.read().splitlines()), path)]
-    except (OSError, ValueError):
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
+            lines = file.read().splitlines()
+    except OSError:
         return []
+    try:
+        spec = GitIgnoreSpec.from_lines(lines)
+    except ValueError:
+        spec = GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
+    return [_Patterns(folder, spec, path)]
+
+
+def _is_pattern(line: str) -> bool:
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True
+
+
+def _why_not(argument: str, error: Exception) -> str:
+    if isinstance(error, FileNotFoundError | NotADirectoryError | ValueError) or not isinstance(error, OSError):
+        hint = "it is a broken link" if os.path.islink(argument) else "check the spelling"
+        return f"no such file or folder; {hint}"
+    return f"cannot be read: {error.strerror or error}"

@@ -115,14 +115,15 @@ def write_fixed(files: Sequence[FixedFile], result: Result) -> list[FixedFile]:
     return written
 
 
-def unified_diff(file: FixedFile) -> str:
-    """The change as a unified diff, which `patch` and `git apply` read."""
+def unified_diff(file: FixedFile) -> tuple[str, str]:
+    """The change as a unified diff, which `patch` and `git apply` read in the encoding of the file, given with it."""
     from inplace_guard.fixes.text import SourceText
 
-    before, after = (SourceText(data).text.split("\n") for data in (file.before, file.after))
+    encoding = SourceText(file.before).encoding
+    before, after = (data.decode(encoding).split("\n") for data in (file.before, file.after))
     name = file.path.replace(os.sep, "/")
     lines = difflib.unified_diff(_ended(before), _ended(after), name, name)
-    return "".join(lines)
+    return "".join(lines), encoding
 
 
 def _ended(lines: list[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 import sys
 from collections.abc import Sequence
 
@@ -45,6 +46,13 @@ def command(ctx: click.Context) -> None:
       inplace-guard diagnose job.log   which line is behind the error in a log
       inplace-guard tape train:loss    what backward keeps in memory, and for how long
     """
+    if ctx.invoked_subcommand not in ("explain", "rules"):
+        try:
+            os.getcwd()
+        except OSError as error:
+            raise click.ClickException(
+                f"the current folder cannot be used: {error.strerror}; change to another"
+            ) from None
     if ctx.invoked_subcommand != "run":  # that program's streams are its own
         replace_closed()
         for stream in (sys.stdout, sys.stderr):

@@ -20,7 +20,7 @@ from inplace_guard.check import Result, check_paths, check_stdin
 from inplace_guard.check.fixing import FixedFile, fix_result, unified_diff, write_fixed
 from inplace_guard.cli.lookup import complete_codes
 from inplace_guard.cli.progress import progress_bar
-from inplace_guard.cli.streams import read_stdin
+from inplace_guard.cli.streams import console, read_stdin
 from inplace_guard.problems import printable
 
 __all__ = ["check"]
@@ -145,12 +145,14 @@ def check(
         with progress_bar(wanted=settings.format in ("text", "concise")) as progress:
             result = check_paths(paths, settings, progress, fixes=describing)
 
+    if not (result.files or result.all_problems):
+        print("no Python files or notebooks found", file=sys.stderr)
     fixed = fix_result(result, settings, unsafe=unsafe_fixes, stdin=data) if fix or diff else []
     if verbose:
         _tell_verbose(result, settings, time.perf_counter() - started)
     if diff:
         for file in fixed:
-            sys.stdout.write(unified_diff(file))
+            _write_diff(file)
     else:
         if fix and data is not None:
             data = fixed[0].after if fixed else data
@@ -169,6 +171,16 @@ def check(
     if result.all_problems:
         return 2
     return 1 if (fixed if diff else result.findings) and not exit_zero else 0
+
+
+def _write_diff(file: FixedFile) -> None:
+    """In the file's own encoding, which `patch` needs; on a terminal, in that of the terminal."""
+    text, encoding = unified_diff(file)
+    if sys.stdout.isatty():
+        sys.stdout.write(text)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode(encoding))
 
 
 def _tell_problems(result: Result, verbose: bool) -> None:
@@ -215,23 +227,21 @@ def _show(result: Result, format: str, texts: dict[str, str], describing: bool) 
     if format != "text":
         sys.stdout.write(report.render(format, result.findings, result.all_problems))
         return
-    from rich.console import Console
-
     from inplace_guard.report.source import SourceLines
     from inplace_guard.report.text import fixable, frame, summary
 
-    console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+    terminal = console(soft_wrap=True)
     sources = SourceLines(texts)
     for finding in result.findings:
         for line in frame(finding, sources):
-            console.print(line)
-        console.print()
+            terminal.print(line)
+        terminal.print()
     unchecked = len({problem.path for problem in result.all_problems})
     skipped = sum(bool(file.skipped) for file in result.files)
     checked = sum(not file.problems and not file.skipped for file in result.files)
-    console.print(summary(result.findings, checked, skipped, unchecked))
+    terminal.print(summary(result.findings, checked, skipped, unchecked))
     if describing and (text := fixable(result.findings)):
-        console.print(text)
+        terminal.print(text)
 
 
 def _show_statistics(result: Result, stream: Any) -> None:

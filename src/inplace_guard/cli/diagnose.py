@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from inplace_guard.cli.streams import read_stdin
+from inplace_guard.cli.streams import console, read_stdin
 
 __all__ = ["diagnose"]
 
@@ -58,11 +58,9 @@ def diagnose(log: str, root: Path | None, format_: str) -> int:
     if format_ == "json":
         click.echo(diagnosis_json(report))
     else:
-        from rich.console import Console
-
-        console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+        terminal = console(soft_wrap=True)
         for line in diagnosis_text(report):
-            console.print(line)
+            terminal.print(line)
         for problem in report.problems:
             print(f"{log}: {problem}", file=sys.stderr)
     return 0 if report.complete else 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from inplace_guard.cli.lookup import complete_code, find_rule
+from inplace_guard.cli.streams import console
 from inplace_guard.report.rulebook import hint_markdown, rule_markdown
 from inplace_guard.rules import Rule
 
@@ -27,7 +28,6 @@ def explain(rule: Rule, hint: int | None) -> int:
 
     CODE is what a finding shows, such as IPG101, or the name of the rule.
     """
-    from rich.console import Console
     from rich.markdown import Markdown
 
     if hint is None:
@@ -36,9 +36,9 @@ def explain(rule: Rule, hint: int | None) -> int:
         text = hint_markdown(rule, hint)
     else:
         raise click.ClickException(f"{rule.code} has no hints; see: inplace-guard explain {rule.code}")
-    console = Console()
-    if console.is_terminal:
-        console.print(Markdown(text))
+    terminal = console()
+    if terminal.is_terminal:
+        terminal.print(Markdown(text))
     else:
         click.echo(text, nl=False)
     return 0

@@ -7,6 +7,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+from inplace_guard.cli.streams import console
+
 __all__ = ["progress_bar"]
 
 _FIRST_AFTER = 0.5  # seconds; a bar that only flashes is noise
@@ -19,12 +21,11 @@ def progress_bar(wanted: bool) -> Iterator[Callable[[int, int], None] | None]:
     if not (wanted and sys.stderr.isatty()):
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     # no refresh thread: worker processes are forked from this one
-    bar = Progress(*columns, console=Console(stderr=True), auto_refresh=False, transient=True)
+    bar = Progress(*columns, console=console(stderr=True), auto_refresh=False, transient=True)
     task = bar.add_task("files", total=None)
     due = time.monotonic() + _FIRST_AFTER
 

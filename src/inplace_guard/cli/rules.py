@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import click
 
+from inplace_guard.cli.streams import console
 from inplace_guard.report import rulebook
 
 __all__ = ["rules"]
+
+_NARROWEST = 100  # columns that a table needs
 
 
 @click.command(short_help="List the rules.")
@@ -30,12 +33,11 @@ def rules(format_: str) -> int:
 
 
 def _show_table() -> None:
-    from rich.console import Console
     from rich.table import Table
 
     rows = list(rulebook.catalogue_rows())
-    console = Console(markup=False, highlight=False)
-    if not console.is_terminal:  # one line a rule, for grep
+    terminal = console()
+    if not terminal.is_terminal or terminal.width < _NARROWEST:  # one line a rule, for grep
         widths = [max(map(len, column)) for column in zip(rulebook.COLUMNS, *rows, strict=True)]
         for row in (rulebook.COLUMNS, *rows):
             click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
@@ -45,4 +47,4 @@ def _show_table() -> None:
         table.add_column(title, no_wrap=title != rulebook.COLUMNS[-1])
     for row in rows:
         table.add_row(*row)
-    console.print(table)
+    terminal.print(table)

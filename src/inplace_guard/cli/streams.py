@@ -5,10 +5,23 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from typing import TYPE_CHECKING, Any
 
 import click
 
-__all__ = ["drop_stdout", "read_stdin", "replace_closed"]
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["console", "drop_stdout", "read_stdin", "replace_closed"]
+
+
+def console(*, stderr: bool = False, soft_wrap: bool = False) -> Console:
+    """What prints text with styles. With NO_COLOR there are no escape codes at all, FORCE_COLOR or not."""
+    from rich.console import Console
+
+    system = None if os.environ.get("NO_COLOR") else "auto"
+    options: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False, "color_system": system}
+    return Console(stderr=stderr, soft_wrap=soft_wrap, **options)
 
 
 def read_stdin() -> bytes:
