@@ -137,7 +137,7 @@ def test_only_the_end_of_a_very_long_log_is_read(
     with (job / "job.log").open("wb") as file:
         file.seek(200_000_000)  # a sparse file
         file.write(b"\n" + LOG.encode())
-    monkeypatch.setattr(sys.modules["inplace_guard.cli.diagnose"], "_MOST_BYTES", 100_000)
+    monkeypatch.setattr("inplace_guard.diagnose.reading._MOST", 100_000)
     assert main(["diagnose", "job.log"]) == 0
     assert "train.py:4" in capsys.readouterr().out
 
