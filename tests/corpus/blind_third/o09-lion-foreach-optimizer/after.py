@@ -1,0 +1,39 @@
+import torch
+import torch.nn as nn
+
+
+class Lion:
+    def __init__(self, params, lr=1e-2, betas=(0.9, 0.99), wd=0.1):
+        self.params = [p for p in params if p.requires_grad]
+        self.m = [torch.zeros_like(p) for p in self.params]
+        self.lr, self.betas, self.wd = lr, betas, wd
+
+    @torch.no_grad()
+    def step(self):
+        grads = [p.grad for p in self.params]
+        b1, b2 = self.betas
+        upd = torch._foreach_mul(self.m, b1)
+        upd = [u.add(g, alpha=1 - b1).sign() for u, g in zip(upd, grads)]
+        for p, u in zip(self.params, upd):
+            p.copy_(p * (1 - self.lr * self.wd) - self.lr * u)
+        self.m = [torch.lerp(m, g, 1 - b2) for m, g in zip(self.m, grads)]
+
+    def zero_grad(self):
+        for p in self.params:
+            p.grad = None
+
+
+def main():
+    torch.manual_seed(209)
+    net = nn.Sequential(nn.Linear(4, 9), nn.Sigmoid(), nn.Linear(9, 2))
+    opt = Lion(net.parameters())
+    for _ in range(3):
+        x, y = torch.randn(10, 4), torch.randint(0, 2, (10,))
+        opt.zero_grad()
+        nn.functional.cross_entropy(net(x), y).backward()
+        opt.step()
+    return {n: p.detach() for n, p in net.named_parameters()}
+
+
+if __name__ == "__main__":
+    main()
