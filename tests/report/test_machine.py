@@ -147,7 +147,7 @@ def test_sarif_results() -> None:
     assert [step["location"]["physicalLocation"]["region"]["startLine"] for step in steps] == [24, 26, 7]
     assert [result["level"] for result in run["results"]] == ["error", "warning", "error", "note"]
     assert "codeFlows" not in likely
-    assert "region" not in cell["locations"][0]["physicalLocation"]
+    assert cell["locations"][0]["physicalLocation"]["region"] == {"startLine": 1}
     assert cell["locations"][0]["logicalLocations"] == [{"name": "cell 3, line 2"}]
     assert opinion["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "file:///abs/x.py"}
     assert run["invocations"] == [{"executionSuccessful": True}]

@@ -90,7 +90,8 @@ def annotate(source: bytes, findings: Sequence[Finding], *, checking: Checking |
     """The findings with their `fix` filled in.
 
     It says "applicability", "reason" (why it is not safe, or None), and, where there is something to do, "description"
-    and "edits": places in the file, columns counted in characters from 1, and the text to put there.
+    and "edits": places in the file that do not touch each other, columns counted in characters from 1, and the text to
+    put there.
     """
     if not findings:
         return []
@@ -115,9 +116,20 @@ def _describe(text: SourceText, item: Plan) -> dict[str, Any]:
         return fix
     fix["description"] = item.proposal.description
     fix["edits"] = []
-    for edit in sorted(item.proposal.edits):
+    for edit in _joined(item.proposal.edits):
         (line, column), (end_line, end_column) = text.place(edit.start), text.place(edit.end)
         fix["edits"].append(
             {"line": line, "column": column, "end_line": end_line, "end_column": end_column, "content": edit.content}
         )
     return fix
+
+
+def _joined(edits: Sequence[Edit]) -> list[Edit]:
+    """In order, and apart from each other: it must not matter in which order a reader makes those that touch."""
+    joined: list[Edit] = []
+    for edit in sorted(set(edits)):
+        if joined and joined[-1].end == edit.start:
+            last = joined.pop()
+            edit = Edit(last.start, edit.end, last.content + edit.content)
+        joined.append(edit)
+    return joined

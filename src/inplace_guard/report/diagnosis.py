@@ -61,7 +61,8 @@ def _candidate(rank: int, candidate: Candidate) -> Iterator[Text]:
 def _facts(diagnosis: Diagnosis) -> Iterator[Text]:
     facts, failure = diagnosis.facts, diagnosis.failure
     times = f", {failure.times} times" if failure.times > 1 else ""
-    lines = [("error", f"line {failure.number} of the log{times}: {failure.text.partition(' Hint:')[0]}")]
+    text = failure.text.partition(": [" if facts.type else " Hint:")[0]  # the tensor is told below
+    lines = [("error", f"line {failure.number} of the log{times}: {text.partition('. ')[0]}")]
     if facts.type or facts.op:
         shape = "" if facts.shape is None else f" of shape {list(facts.shape)}"
         made = f", output {facts.output} of {facts.op}" if facts.op else ", made by no op" if facts.of_leaf else ""

@@ -118,13 +118,14 @@ def _fix(finding: Finding, fix: Mapping[str, Any]) -> dict[str, Any]:
 
 def _location(site: Site, message: str | None = None) -> dict[str, Any]:
     physical: dict[str, Any] = {"artifactLocation": _artifact(site.path)}
+    region: dict[str, Any] = {"startLine": 1}  # code scanning wants one
     if site.cell is None:  # lines of a notebook's cell are not lines of its file
-        region: dict[str, Any] = {"startLine": max(site.line, 1)}
+        region["startLine"] = max(site.line, 1)
         if site.column:
             region["startColumn"] = site.column
         if site.source:
             region["snippet"] = {"text": site.source}
-        physical["region"] = region
+    physical["region"] = region
     location: dict[str, Any] = {"physicalLocation": physical}
     if site.cell is not None:
         location["logicalLocations"] = [{"name": f"cell {site.cell}, line {site.line}"}]
@@ -143,5 +144,4 @@ def _artifact(path: str) -> dict[str, Any]:
 
 def _notification(problem: Problem) -> dict[str, Any]:
     site = Site(problem.path, problem.line, problem.column, cell=problem.cell)
-    location = _location(site) if problem.line else {"physicalLocation": {"artifactLocation": _artifact(problem.path)}}
-    return {"level": "error", "message": {"text": problem.message}, "locations": [location]}
+    return {"level": "error", "message": {"text": problem.message}, "locations": [_location(site)]}
