@@ -59,6 +59,27 @@ def test_magics_and_await(cell: str, marked_lines: Any) -> None:
     assert places(report) == [(2, 2)]
 
 
+@pytest.mark.parametrize(
+    "magic", ["%time ", "%timeit ", "%time  ", "%timeit -n 10 -r 3 ", "    %time ", "%%timeit -q\n", "%%time\n"]
+)
+def test_what_is_timed_is_run(magic: str) -> None:
+    head = "if True:\n" if magic.startswith(" ") else ""
+    cell = f"{head}{magic}x.add_(1)"
+    report = check_bytes(
+        notebook("import torch\nx = torch.zeros(2, requires_grad=True)", cell), "net.ipynb", {"IPG103"}
+    )
+    (finding,) = report.findings
+    assert not report.problems
+    line = cell.splitlines()[finding.write.line - 1]
+    assert line[finding.write.column - 1 :].startswith("x.add_(1)")
+
+
+@pytest.mark.parametrize("line", ["%time", "%timeit -h", "%time for x in", "%timeit", "%time !ls", "%time %ls"])
+def test_timing_nothing_that_is_python(line: str) -> None:
+    report = check(notebook("import torch", f"{line}\nx = 1"))
+    assert not report.problems
+
+
 def test_a_shell_command_over_several_lines(marked_lines: Any) -> None:
     report = check(notebook("import torch", "!pip install \\\n  torch numpy\nif h:\n    !ls\nh.add_(y)  # HAZARD"))
     assert not report.problems

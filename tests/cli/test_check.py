@@ -202,6 +202,21 @@ def test_stdin_under_a_name(project: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert capsys.readouterr().out.endswith("new.py:2:1: IPG101 overwritten\n")
 
 
+def test_stdin_under_an_excluded_name(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As with a file: left out only if the excludes are forced; what --fix was given comes out again."""
+    for name, options, code in (("build/net.py", [], 1), ("build/net.py", ["--force-exclude"], 0)):
+        feed(monkeypatch, HAZARD.encode())
+        assert main(["check", "-", "--stdin-filename", name, "--format", "concise", *options]) == code
+        capsys.readouterr()
+    feed(monkeypatch, HAZARD.encode())
+    assert main(["check", "-", "--stdin-filename", "build/net.py", "--force-exclude", "--fix", "-v"]) == 0
+    out, err = capsys.readouterr()
+    assert out == HAZARD
+    assert "skipped build/net.py: excluded by the exclude setting" in err
+
+
 def test_a_notebook(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells = [{"cell_type": "code", "source": text} for text in ("import torch", "y = 1\nh.add_(y)  # HAZARD")]
     (project / "net.ipynb").write_text(json.dumps({"cells": cells}))

@@ -12,7 +12,7 @@ from pathspec import GitIgnoreSpec
 from inplace_guard.config import Settings
 from inplace_guard.problems import Problem
 
-__all__ = ["Discovery", "discover", "per_file_ignores"]
+__all__ = ["Discovery", "discover", "is_excluded", "per_file_ignores"]
 
 SUFFIXES = (".py", ".ipynb")
 
@@ -46,8 +46,7 @@ class _Patterns:
 def discover(paths: Sequence[str], settings: Settings) -> Discovery:
     """Folders are walked in sorted order; a file that is named is taken whatever its suffix."""
     found = Discovery()
-    spec = GitIgnoreSpec.from_lines(settings.exclude)
-    excluded = _Patterns(os.path.realpath(settings.root), spec, "the exclude setting")
+    excluded = _excluded(settings)
     seen: set[str] = set()
     for argument in paths:
         candidates: Iterable[str]
@@ -79,6 +78,11 @@ def discover(paths: Sequence[str], settings: Settings) -> Discovery:
     return found
 
 
+def is_excluded(path: str, settings: Settings) -> bool:
+    """Whether the exclude setting leaves out a path that is named."""
+    return _is_excluded(os.path.realpath(path), _excluded(settings))
+
+
 def per_file_ignores(path: Path, settings: Settings) -> tuple[str, ...]:
     """The prefixes of codes that the settings ignore in this file."""
     if not settings.per_file_ignores:
@@ -89,6 +93,11 @@ def per_file_ignores(path: Path, settings: Settings) -> tuple[str, ...]:
         if _Patterns(root, GitIgnoreSpec.from_lines([pattern]), "").decide(os.path.realpath(path), False):
             ignored += codes
     return tuple(ignored)
+
+
+def _excluded(settings: Settings) -> _Patterns:
+    spec = GitIgnoreSpec.from_lines(settings.exclude)
+    return _Patterns(os.path.realpath(settings.root), spec, "the exclude setting")
 
 
 def _is_excluded(path: str, excluded: _Patterns) -> bool:

@@ -230,16 +230,32 @@ def _fewer(
 ) -> int | None:
     """What one trial gives, by the findings and the text of its own lines."""
     old, new = _within(trial.before, old), _within(trial.after, new)
-    changed = _changed(_lines(trial.before, before), _lines(trial.after, after), trial.after.start)
+    was, now = _lines(trial.before, before), _lines(trial.after, after)
+    changed = _changed(was, now, trial.after.start)
     left = [other for other in new if _write(other) == _write(trial.finding)]
     if len(new) > len(old) or any(finding.write.line in changed for finding in new):
         return None
     if any(other.saved is not None and other.saved.line in changed for other in left):
         return None
-    alike = [_trait(other) for other in old].count(_trait(trial.finding))
-    if [_trait(other) for other in left].count(_trait(trial.finding)) >= alike:
+    alike = [other for other in left if _trait(other) == _trait(trial.finding)]
+    stays = _line_after(was, now, trial.finding.write.line - trial.before.start)
+    if stays is not None:  # the same words on another line are another finding, which this one had hidden
+        alike = [other for other in alike if other.write.line == trial.after.start + stays]
+    if len(alike) >= [_trait(other) for other in old].count(_trait(trial.finding)) or (stays is not None and alike):
         return None
     return len(old) - len(new)
+
+
+def _line_after(before: Sequence[bytes], after: Sequence[bytes], line: int) -> int | None:
+    """Where a line of `before`, counted from 0, is in `after`; None if it was changed."""
+    start, end = _alike_around(before, after)
+    if line < start:
+        return line
+    if line >= len(before) - end:
+        return line + len(after) - len(before)
+    core = before[start : len(before) - end], after[start : len(after) - end]
+    blocks = difflib.SequenceMatcher(None, *core, autojunk=False).get_matching_blocks()
+    return next((start + b + line - start - a for a, b, size in blocks if a <= line - start < a + size), None)
 
 
 def _within(lines: range, findings: Sequence[Finding]) -> Sequence[Finding]:
@@ -260,12 +276,7 @@ def _raises(report: FileReport) -> bool:
 
 def _changed(before: Sequence[bytes], after: Sequence[bytes], first: int = 1) -> set[int]:
     """The numbers of the lines of `after` that are new; the first of them has the number `first`."""
-    start, most = 0, min(len(before), len(after))
-    while start < most and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < most - start and before[-1 - end] == after[-1 - end]:
-        end += 1
+    start, end = _alike_around(before, after)
     before, after = before[start : len(before) - end], after[start : len(after) - end]
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     return {
@@ -274,6 +285,17 @@ def _changed(before: Sequence[bytes], after: Sequence[bytes], first: int = 1) ->
         if tag != "equal"
         for line in range(low, high)
     }
+
+
+def _alike_around(before: Sequence[bytes], after: Sequence[bytes]) -> tuple[int, int]:
+    """How many lines are the same at the start, and how many at the end."""
+    start, most = 0, min(len(before), len(after))
+    while start < most and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < most - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    return start, end
 
 
 def _write(finding: Finding) -> tuple[str | None, ...]:

@@ -19,6 +19,8 @@ __all__ = ["Notebook", "read"]
 # Cell magics whose body is Python that runs in the notebook's own namespace.
 _PYTHON_CELL_MAGICS = {"capture", "prun", "time", "timeit", "python", "python3", "debug"}
 _LINE_MAGIC = re.compile(r"^(\s*)(?:[%!].*|\?.*|[\w.]+\?{1,2}\s*)$")
+# `%time loss.backward()` runs the statement.
+_TIMED = re.compile(r"^(\s*)(%time(?:it)?(?:\s+-\w+(?:\s+\d+)?)*\s+)(?=[^\s\-])(.*)$")
 _LINE = re.compile(r"(?<!, )\bline (\d+)\b(?! of )")
 _ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s\[\]]+=\s*)[%!].*$")
 
@@ -125,6 +127,8 @@ def _without_magics(lines: list[str]) -> Iterator[str]:
         if continued:
             continued = line.endswith("\\")
             yield ""
+        elif (match := _TIMED.match(line)) and _parse(match[3]) is None:
+            yield f"{match[1]}{'if 1: ':<{len(match[2])}}{match[3]}"  # in the same column
         elif match := _LINE_MAGIC.match(line):
             continued = line.endswith("\\")
             yield f"{match[1]}pass"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from inplace_guard.analysis.project import Project, roots_of
 from inplace_guard.check.cache import FOLDER, Cache
-from inplace_guard.check.discovery import discover, per_file_ignores
+from inplace_guard.check.discovery import discover, is_excluded, per_file_ignores
 from inplace_guard.check.file import check_bytes, skipped
 from inplace_guard.check.model import FileReport, Result
 from inplace_guard.config import Settings
@@ -55,6 +55,8 @@ class _Work:
 
 def check_stdin(data: bytes, name: str, settings: Settings, *, fixes: bool = False) -> Result:
     """Checks one text under the name that reports give it. `fixes`: say of each finding what fix there is."""
+    if settings.force_exclude and is_excluded(name, settings):
+        return Result(notes=[f"{name}: excluded by the exclude setting"])
     report = _Work(settings, fixes).check(data, name)
     drop_ignored(report, settings)
     return Result([report])

@@ -145,7 +145,7 @@ def check(
         with progress_bar(wanted=settings.format in ("text", "concise")) as progress:
             result = check_paths(paths, settings, progress, fixes=describing)
 
-    if not (result.files or result.all_problems):
+    if not (result.files or result.all_problems or from_stdin):
         print("no Python files or notebooks found", file=sys.stderr)
     fixed = fix_result(result, settings, unsafe=unsafe_fixes, stdin=data) if fix or diff else []
     if verbose:
