@@ -54,7 +54,6 @@ def test_text(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "  tensor    torch.FloatTensor of shape [3], output 0 of Sigmoid" in lines
     assert "  versions  saved at version 0, found at version 1; 1 write since" in lines
     assert "  backward  train.py, line 5:  y.sum().backward()" in lines
-    assert "  - anomaly mode's part, which names the line that saved the tensor" in lines
     assert lines[-1].startswith("  - to be sure: `inplace-guard run train.py`")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from inplace_guard.diagnose.facts import read_facts
 from inplace_guard.diagnose.frames import Frame
 from inplace_guard.diagnose.log import Failure, Log, essence, read
 from inplace_guard.diagnose.model import Candidate, Diagnosis, Report
+from inplace_guard.diagnose.notebooks import is_cell
 from inplace_guard.diagnose.ranking import Clues, Where, covers, rank
 from inplace_guard.diagnose.source import Module, Sources, is_plumbing
 from inplace_guard.diagnose.trace import Trace, trace
@@ -105,7 +107,8 @@ def _explain(failure: Failure, sources: Sources, traces: _Traces) -> Diagnosis:
     for module in {where.module for where in clues.frames if where.module.book is not None}:
         _in_cells(diagnosis, module)
     diagnosis.in_backward = known is None or known[0] in AT_BACKWARD or _in_engine(failure)
-    diagnosis.missing = _missing(failure, known is None, clues, sources)
+    sure = bool(diagnosis.candidates) and diagnosis.candidates[0].likelihood == "very likely"
+    diagnosis.missing = _missing(failure, known is None, clues, sources, sure)
     diagnosis.advice = _advice(failure, known[0] if known else None, diagnosis, sources)
     return diagnosis
 
@@ -204,7 +207,8 @@ def _raised_there(
     unique: dict[tuple[str, int], Candidate] = {}
     for one in sorted(found, key=lambda one: -one.score):  # of equals the one in the file that is nearest
         unique.setdefault((one.write.path, one.write.line), one)
-    return list(unique.values())[:5]
+    found = list(unique.values())[:5]
+    return found if not alone or len(found) < 2 else [replace(one, likelihood="possible") for one in found]
 
 
 def _is_late(failure: Failure, explanation: Explanation) -> bool:
@@ -230,7 +234,7 @@ def _here(failure: Failure, clues: Clues, explanation: Explanation) -> Candidate
 # What is missing, and what to do
 
 
-def _missing(failure: Failure, saved: bool, clues: Clues, sources: Sources) -> list[str]:
+def _missing(failure: Failure, saved: bool, clues: Clues, sources: Sources, sure: bool) -> list[str]:
     missing: list[str] = []
     if not failure.frames:
         missing.append("the traceback above the error; all files below the folder were looked at instead")
@@ -244,9 +248,9 @@ def _missing(failure: Failure, saved: bool, clues: Clues, sources: Sources) -> l
                 missing.append(text)
     if saved and "detached in-place" not in failure.text:
         missing += [f"{part}: the error's text is cut off" for part in clues.facts.missing]
-        if failure.forward is None:
+        if failure.forward is None and not sure:
             missing.append("anomaly mode's part, which names the line that saved the tensor")
-        elif not failure.forward.frames:
+        elif failure.forward is not None and not failure.forward.frames:
             missing.append("the traceback of anomaly mode's part: it is cut off")
     return missing
 
@@ -254,7 +258,7 @@ def _missing(failure: Failure, saved: bool, clues: Clues, sources: Sources) -> l
 def _advice(
     failure: Failure, explanation: Explanation | None, diagnosis: Diagnosis, sources: Sources
 ) -> tuple[str, ...]:
-    advice = list(explanation.fixes) if explanation is not None else []
+    advice = [fix.format(op="the code", name="x") for fix in explanation.fixes] if explanation is not None else []
     if explanation is None and diagnosis.candidates:
         rule = rules.get(diagnosis.code)
         fix = (
@@ -264,23 +268,26 @@ def _advice(
         )
         advice.append(f"{fix}; see `inplace-guard explain {rule.code}`")
     if explanation is None or not diagnosis.candidates:
-        advice.append(f"to be sure: {_command(failure, sources)} names the write, the save and the backward")
+        advice.append(f"{_command(failure, sources)} names the write, the save and the backward")
     return tuple(advice)
 
 
 def _command(failure: Failure, sources: Sources) -> str:
     """How to run the same program under the guard."""
     own = [frame for frame in failure.frames if not is_plumbing(frame)]
+    if any(is_cell(frame.path) for frame in own):
+        return "to be sure: `with inplace_guard.guard():` around the forward and the backward, in the cell,"
     tests = [
         frame for frame in own if re.match(r"test_\w*\.py$|\w+_test\.py$", Path(frame.path.replace("\\", "/")).name)
     ]
     if tests:
         path = sources.local(tests[0].path)
-        return f"`pytest -p inplace_guard {sources.shown(path) if path else tests[0].path}`"
+        return f"to be sure: `pytest -p inplace_guard {sources.shown(path) if path else tests[0].path}`"
     main = next((frame for frame in own if frame.function == "<module>"), None)
-    path = sources.local(main.path) if main is not None else None
-    script = sources.shown(path) if path is not None else main.path if main is not None else "train.py"
-    return f"`inplace-guard run {script}` with the arguments of the job"
+    if main is None:
+        return "to be sure: `inplace-guard run SCRIPT ARGUMENTS` in place of `python SCRIPT ARGUMENTS`"
+    path = sources.local(main.path)
+    return f"to be sure: `inplace-guard run {sources.shown(path) if path else main.path}` with the arguments of the job"
 
 
 def _why_nothing(text: str, log: Log) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from inplace_guard.analysis.messages import make_site
@@ -69,8 +69,17 @@ def rank(clues: Clues, traces: Sequence[tuple[Module, Trace]]) -> list[Candidate
         for blind in trace.blind:
             _offer(best, _of_blind(clues, module, blind))
     ranked = sorted(best.values(), key=lambda one: (-one.score, one.write.path, one.write.line))
+    if not clues.frames:
+        ranked = list(_less_sure(ranked))
     top = ranked[0].score if ranked else 0
     return [one for one in ranked if one.score >= max(top / 3, 0.5)][:_MOST] if top > 0 else ranked[:3]
+
+
+def _less_sure(ranked: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Without a traceback any of these may be it, and what fits is chance if several fit equally."""
+    alone = len(ranked) < 2 or ranked[0].score - ranked[1].score > 1
+    for one in ranked:
+        yield replace(one, likelihood="likely" if alone and one is ranked[0] and one.score >= 8 else "possible")
 
 
 def covers(module: Module, place: Place, where: Where) -> bool:
@@ -234,8 +243,11 @@ def _by_shape(facts: Facts, module: Module, hit: Hit) -> Points:
     call = call_at(module.scope, hit.made) if hit.made is not None and hit.saved.save.what == "weight" else None
     shape = weight_shape(call) if call is not None else None
     verdict = agrees(facts.shape, shape) if shape is not None and facts.shape is not None else None
-    if verdict and call is not None and hit.made is not None:
-        yield 2, f"{list(facts.shape or ())} is the shape of the weight of {ast.unparse(call)}, line {hit.made.line}"
+    if verdict and shape is not None and call is not None and hit.made is not None:
+        whole = None not in shape
+        what = "is" if whole else "may be"
+        words = f"{list(facts.shape or ())} {what} the shape of the weight of {ast.unparse(call)}, line {hit.made.line}"
+        yield (2 if whole else 1), words
     elif verdict is False:
         yield -4, ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import os
 import re
 import sys
@@ -157,6 +158,8 @@ class Sources:
         if len(best) == 1:
             return best[0]
         what = f"{len(best)} files could be it" if best else "no such file, or none with the code of the log,"
+        if 1 < len(best) <= 3:
+            what += f" ({', '.join(self.shown(one) for one in best)})"
         self.unknown[path] = f"{what} below {self.root} (--root names the folder of the program)"
         return None
 
@@ -175,8 +178,11 @@ class Sources:
         module = self.load(path)
         if module is None:
             return 0.5
-        lines = {line.strip() for line in module.lines}
-        return sum(frame.source in lines for frame in frames) + sum(_has_line(module, frame) for frame in frames)
+        lines = {_plain(line) for line in module.lines}
+        same = sum(_plain(frame.source) in lines for frame in frames) + sum(
+            _has_line(module, frame) for frame in frames
+        )
+        return same or 0.5 * sum(_close(module, frame) != [] for frame in frames)
 
     def _parse(self, path: Path) -> Module | None:
         book = notebooks.load(path) if path.suffix == ".ipynb" else None
@@ -250,12 +256,24 @@ def _common_end(a: Sequence[str], b: Sequence[str]) -> int:
     return length
 
 
+def _plain(code: str) -> str:
+    """A line without what a formatter or a comment changes."""
+    return re.sub(r"\s#.*|[\s,]", "", code).replace("'", '"')
+
+
 def _has_line(module: Module, frame: Frame) -> bool:
-    return 0 < frame.line <= len(module.lines) and module.lines[frame.line - 1].strip() == frame.source
+    return 0 < frame.line <= len(module.lines) and _plain(module.lines[frame.line - 1]) == _plain(frame.source)
+
+
+def _close(module: Module, frame: Frame) -> list[int]:
+    """Lines that may be that of the frame, changed since."""
+    close = difflib.get_close_matches(frame.source, {line.strip() for line in module.lines}, cutoff=0.8)
+    return [number for number, line in enumerate(module.lines, 1) if close and line.strip() == close[0]]
 
 
 def _line_now(module: Module, frame: Frame) -> int | None:
     if not frame.source or _has_line(module, frame):
         return frame.line
-    same = [number for number, line in enumerate(module.lines, 1) if line.strip() == frame.source]
-    return min(same, key=lambda number: abs(number - frame.line), default=None)
+    plain = _plain(frame.source)
+    same = [number for number, line in enumerate(module.lines, 1) if _plain(line) == plain]
+    return min(same or _close(module, frame), key=lambda number: abs(number - frame.line), default=None)
