@@ -29,9 +29,7 @@ def judge_attribute(program: Program, path: str, scope: ast.AST) -> Verdict:
                 found = found.worse(_origin(program, path, node.value))
             if any(isinstance(t, ast.Tuple | ast.List) and path in stored_by(t) for t in targets):
                 assigned = True
-                found = found.worse(
-                    Verdict.doubt(f"line {node.lineno} gives `{path}` one of several values", held=True)
-                )
+                found = found.worse(Verdict.doubt(f"line {node.lineno} gives `{path}` one of several values"))
             if node in owner.body and any(path_of(target) == attribute for target in targets):
                 assigned = True
                 found = found.worse(Verdict.doubt(f"line {node.lineno} makes one tensor for all instances", held=True))
