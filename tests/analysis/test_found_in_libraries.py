@@ -539,6 +539,48 @@ def unit(image):
     return image
 Crops()(torch.ones(2, 4, dtype=torch.uint8)).sum().backward()
 
+== an activation by its name, scaled
+def by_name(name):
+    return {"relu": F.relu, "silu": F.silu}[name]
+class Scaled(nn.Module):
+    def __init__(self, name, gamma=1.7):
+        super().__init__()
+        self.lin, self.act, self.gamma = nn.Linear(3, 3), by_name(name), gamma
+    def forward(self, x):
+        return self.act(self.lin(x)).mul_(self.gamma)  # <- IPG101
+Scaled("relu")(torch.randn(2, 3)).sum().backward()
+--
+def by_name(name):
+    return {"relu": F.relu, "silu": F.silu}[name]
+class Scaled(nn.Module):
+    def __init__(self, name, gamma=1.7):
+        super().__init__()
+        self.lin, self.act, self.gamma = nn.Linear(3, 3), by_name(name), gamma
+    def forward(self, x):
+        return self.act(self.lin(x)).mul_(self.gamma)
+Scaled("silu")(torch.randn(2, 3)).sum().backward()
+
+== neighbours exchanged
+def exchange(words):
+    for i in range(words.size(1) - 1):
+        left, right = words[:, i], words[:, i + 1]
+        words[:, i] = right  # <- IPG207
+        words[:, i + 1] = left
+    return words
+w = torch.ones(3, 3, requires_grad=True)
+(w * exchange(torch.eye(3))).sum().backward()
+result = w.grad
+--
+def exchange(words):
+    for i in range(words.size(1) - 1):
+        left, right = words[:, i].clone(), words[:, i + 1].clone()
+        words[:, i] = right
+        words[:, i + 1] = left
+    return words
+w = torch.ones(3, 3, requires_grad=True)
+(w * exchange(torch.eye(3))).sum().backward()
+result = w.grad
+
 == a place in a text, compared with a tensor
 def transcribe(tokens, tokenizer, count):
     seek = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import graph_rules, torch_ops
+from inplace_guard.analysis import graph_rules, suspicion, torch_ops
 from inplace_guard.analysis.tape import Mem, Node, Save, Write
 from inplace_guard.analysis.values import (
     MAYBE,
@@ -53,6 +53,8 @@ def write_item(it: Interpreter, t: Tensor, index: Value, value: Value, node: ast
     place = it.place(node)
     whole = not isinstance(index, Const | Number)
     sources = it.tensors(value)
+    for source in sources if it.watched else ():
+        suspicion.read(it, source)
     graph_rules.overlapping(it, t, index, sources, place)
     write = it.write(t, op, place, whole=whole)
     past_autograd(it, t, write, sources) if not minus_infinity(value) else None
