@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -225,6 +226,10 @@ def test_the_step_of_an_optimizer_over_a_model_that_cannot_be_seen(code: Path) -
     assert second.write.line == 19
 
 
+def short(case: Case) -> str:
+    return re.sub(r"\W", "_", case.name)
+
+
 def split(program: str, name: str) -> tuple[str, str] | None:
     """A program in two files, with the same line numbers: `main` and what calls it, and all that it uses."""
     tree, lines = ast.parse(program), program.split("\n")
@@ -253,7 +258,7 @@ def split(program: str, name: str) -> tuple[str, str] | None:
 
 @pytest.mark.parametrize("case", cases()[2::12], ids=lambda case: case.name)
 def test_programs_in_two_files(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = f"parts_{case.name[:4]}"
+    name = f"parts_{short(case)}"
     parts = split(case.program.read_text(), name)
     if parts is None:
         pytest.skip("its top level is not only imports, functions and classes")
@@ -269,24 +274,24 @@ def test_programs_in_two_files(case: Case, tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.slow
 def test_among_other_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In two files, which import twenty files of ten other programs, each with a hazard of its own."""
-    parts = {case: both for case in cases()[::3] if (both := split(case.program.read_text(), f"parts_{case.name[:4]}"))}
+    parts = {case: both for case in cases()[::3] if (both := split(case.program.read_text(), f"parts_{short(case)}"))}
     monkeypatch.syspath_prepend(tmp_path)
     wrong: dict[bool, list[str]] = {False: [], True: []}
     for number, (case, (main, library)) in enumerate(parts.items()):
         folder = tmp_path / f"p{number}"
         folder.mkdir()
-        name = f"parts_{case.name[:4]}"
+        name = f"parts_{short(case)}"
         (folder / "job.py").write_text(main)
         (folder / f"{name}.py").write_text(library)
         others = random.Random(number).sample([other for other in parts if other != case], 10)
         for other in others:
-            (folder / f"parts_{other.name[:4]}.py").write_text(parts[other][1])
-            (folder / f"job_{other.name[:4]}.py").write_text(parts[other][0])
+            (folder / f"parts_{short(other)}.py").write_text(parts[other][1])
+            (folder / f"job_{short(other)}.py").write_text(parts[other][0])
         monkeypatch.syspath_prepend(folder)
         for anomaly in wrong:
             (folder / f"{name}.py").write_text(library)
             log = log_of(folder / "job.py", anomaly)
-            imports = ", ".join(f"{part}_{other.name[:4]}" for other in others for part in ("parts", "job"))
+            imports = ", ".join(f"{part}_{short(other)}" for other in others for part in ("parts", "job"))
             (folder / f"{name}.py").write_text(f"{library}\nimport {imports}\n")
             first = only(diagnose(log, folder)).candidates[:1]
             hit = any(Path(c.write.path).name in ("job.py", f"{name}.py") and c.write.line in case.lines for c in first)
