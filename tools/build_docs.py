@@ -70,12 +70,12 @@ def rule_index() -> str:
     ]
     for prefix, title in FAMILIES.items():
         lines.append(f"\n## {prefix}xx: {title[0].lower()}{title[1:]}\n\n")
-        lines.append("| Code | Name | Source | Run time | Fix | Reports |\n| --- | --- | :-: | :-: | :-: | --- |\n")
+        lines.append("| Code | Name | Reports | Source | Run time | Fix |\n| --- | --- | --- | :-: | :-: | :-: |\n")
         for rule in CATALOGUE.values():
             if rule.code.startswith(prefix):
                 flags = " | ".join("yes" if flag else "–" for flag in (rule.static, rule.runtime, rule.fixable))
                 message = rule.message.replace("|", "\\|")
-                lines.append(f"| {rule.code} | [{rule.name}]({page_name(rule)}) | {flags} | {message} |\n")
+                lines.append(f"| {rule.code} | [{rule.name}]({page_name(rule)}) | {message} | {flags} |\n")
     return "".join(lines)
 
 
@@ -87,7 +87,9 @@ def on_config(config: Any) -> Any:
     families = [
         {
             title: [
-                {rule.code: f"rules/{page_name(rule)}"} for rule in CATALOGUE.values() if rule.code.startswith(prefix)
+                {f"{rule.code} {rule.name}": f"rules/{page_name(rule)}"}
+                for rule in CATALOGUE.values()
+                if rule.code.startswith(prefix)
             ]
         }
         for prefix, title in FAMILIES.items()

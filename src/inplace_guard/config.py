@@ -262,3 +262,4 @@ _KEYS: Mapping[str, Callable[[object], Any]] = {
     "cache-dir": _folder,
     "cross-file": _boolean,
 }
+KEYS = frozenset(_KEYS)

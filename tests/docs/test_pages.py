@@ -96,7 +96,9 @@ def test_pages_that_nobody_placed_are_in_the_navigation(builder: ModuleType, tmp
     assert (start, guide, command_line) == ({"Start": "index.md"}, "guide.md", {"Command line": "cli.md"})
     index, *families = named["Rules"]
     assert index == "rules/index.md"
-    assert [code for family in families for pages in family.values() for page in pages for code in page] == [*CATALOGUE]
+    assert [title[:6] for family in families for pages in family.values() for page in pages for title in page] == [
+        *CATALOGUE
+    ]
 
 
 def test_the_site_builds_strictly(tmp_path: Path) -> None:

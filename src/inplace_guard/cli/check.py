@@ -56,8 +56,8 @@ Examples:
 
 \b
 Exit code: 0 no findings; 1 findings; 2 wrong usage, or a file could not be checked.
-A comment `# noqa: IPG101` at the end of a line hides its finding. Settings live in
-[tool.inplace_guard] of pyproject.toml, under the names of these options.
+A comment `# noqa: IPG101` hides a finding; it stands on the line where the write begins. Settings
+live in [tool.inplace_guard] of pyproject.toml, under the names of these options.
 """,
 )
 @click.argument("paths", nargs=-1, type=click.Path(allow_dash=True), metavar="[PATH]...")
