@@ -13,16 +13,17 @@ if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
 MOST_ABROAD = 400  # steps that one call of what another file defines may cost
+MOST_OF_SCRIPTS = 2000  # the same where a script runs: what it calls is all that it does
 
 
 def run(it: Interpreter, function: ast.AST, call: Callable[[], Value]) -> Value | None:
     """Run a function of another file. What it costs does not count for the entry, but has bounds of its own: where they
     are met, all is as it was before, and the result is None."""
-    budget = min(MOST_ABROAD, it.allowance + (it.steps - it.abroad) // 2 - it.abroad)
+    budget = min(it.most_abroad, it.allowance + (it.steps - it.abroad) // 2 - it.abroad)
     if budget <= it.home.costly.get(function, 0):
         return None
     steps, limit, stack, spent, own = it.steps, it.limit, it.stack, it.abroad, it.own_limit
-    it.own_limit = limit + MOST_ABROAD
+    it.own_limit = limit + it.most_abroad
     state = it.heap.fork(), it.frame, it.chain, it.split_at, it.split
     it.stack, it.limit = list(stack), min(steps + budget, limit)
     try:

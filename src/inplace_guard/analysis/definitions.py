@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from inplace_guard.analysis import (
     calls,
     containers,
+    imports,
     optimizers,
     torch_names,
 )
@@ -96,10 +97,11 @@ def define(it: Interpreter, node: FunctionNode | ast.ClassDef, frame: Frame) -> 
 
 
 def decorate(it: Interpreter, node: FunctionNode, func: Value, frame: Frame) -> Value:
-    """Apply the decorators that are functions of this file; those of torch and Python leave the function as it is."""
+    """Apply the decorators that are functions whose code is seen; those of torch and Python leave the function as it
+    is."""
     for decorator in reversed(node.decorator_list):
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if frame.scope.dotted(target) is not None or not isinstance(target, ast.Name | ast.Attribute):
+        if not isinstance(target, ast.Name | ast.Attribute) or not is_seen(it, target, frame):
             continue
         if isinstance(target, ast.Name) and target.id in ("staticmethod", "classmethod", "property"):
             continue
@@ -114,6 +116,15 @@ def decorate(it: Interpreter, node: FunctionNode, func: Value, frame: Frame) -> 
         finally:
             it.frame = caller
     return func
+
+
+def is_seen(it: Interpreter, target: ast.expr, frame: Frame) -> bool:
+    """Whether a decorator is defined in this file, or in another one that can be read."""
+    dotted = frame.scope.dotted(target)
+    if dotted is None or frame.scope.project is None:
+        return dotted is None
+    found = frame.scope.project.lookup(frame.scope, dotted)
+    return found is not None and found.name != "" and not imports.known(dotted)
 
 
 def class_info(it: Interpreter, node: ast.ClassDef, frame: Frame) -> ClassInfo:

@@ -147,6 +147,8 @@ class Runner:
             return
         it = self.interpreter(self.scope)
         it.limit = 150_000
+        it.most_abroad = abroad.MOST_OF_SCRIPTS
+        it.allowance = 2 * abroad.MOST_OF_SCRIPTS
         self.guarded(it, "the top level", lambda: it.exec(self.tree.body))
 
     def modules_forward(self, node: ast.ClassDef) -> None:

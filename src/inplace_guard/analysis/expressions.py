@@ -15,6 +15,7 @@ from inplace_guard.analysis import (
     conditions,
     containers,
     definitions,
+    dunders,
     generators,
     graph_rules,
     imports,
@@ -153,6 +154,9 @@ def binary_op(it: Interpreter, op: type[ast.operator], left: Value, right: Value
     for value, other in ((left, right), (right, left)):
         if isinstance(value, Tensor) and isinstance(other, Const | Number) and setting(it, value):
             return value
+    if isinstance(left, Obj) or isinstance(right, Obj):
+        called = dunders.binary(it, op, left, right, node)
+        return UNKNOWN if called is None else called
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         if isinstance(left, Seq | Dict | Array) or isinstance(right, Seq | Dict):
             if isinstance(left, Seq):  # list + something: no tensor after all

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import expressions, statements
+from inplace_guard.analysis import abroad, expressions, statements
 from inplace_guard.analysis.classes import copies_saves
 from inplace_guard.analysis.frames import Frame, State, Top
 from inplace_guard.analysis.heap import Heap
@@ -33,6 +33,7 @@ class Interpreter(Machine):
         self.tops = {scope: self.frame}
         self.abroad = 0  # the steps that were made in other files
         self.own_limit = self.limit  # of the code of this file, while another file's runs
+        self.most_abroad = abroad.MOST_ABROAD
         self.allowance = ALLOWANCE  # how many there may be at the start; the more is done here, the more there may be
         self.stack: list[ast.AST] = []
         self.ran: set[ast.AST] = set()

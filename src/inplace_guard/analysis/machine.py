@@ -402,7 +402,8 @@ class Machine:
         else:
             code = "IPG102" if save.how == "opaque" else "IPG101"
         certain = save.how != "opaque" and save.req == YES and write.sure and not write.weak
-        if code == "IPG201" and not certain and write.place.file is not None and save.node.place.file is not None:
+        elsewhere = write.place.file is not None and save.node.place.file is not None
+        if code == "IPG201" and not certain and elsewhere and (write.through != "param" or needed[0] == "return"):
             return  # a late initialisation in another file, most likely
         self.report(Hazard(code, write, save, needed, certain))
 

@@ -11,6 +11,7 @@ from inplace_guard.analysis import (
     containers,
     definitions,
     dereferences,
+    dunders,
     expressions,
     generators,
     graph_rules,
@@ -110,7 +111,8 @@ def augment(it: Interpreter, node: ast.AugAssign, current: Value, value: Value) 
         items, open_end = containers.iterate(it, value, node)
         containers.extend(it, current, items, open_end)
         return current
-    return expressions.binary_op(it, op, current, value, node)
+    called = dunders.augmented(it, op, current, value, node)
+    return expressions.binary_op(it, op, current, value, node) if called is None else called
 
 
 def delete(it: Interpreter, node: ast.Delete) -> bool:
