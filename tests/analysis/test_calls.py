@@ -20,6 +20,36 @@ w = torch.randn(3, requires_grad=True)
 h = w + 1
 shift(h).sum().backward()
 
+== operators of a class
+class State:
+    def __init__(self, h):
+        self.h = h
+    def __imul__(self, keep):
+        self.h *= keep  # <- IPG101
+        return self
+    def __add__(self, other):
+        return State(self.h + other)
+    def __rmul__(self, factor):
+        return State(factor * self.h)
+w = torch.randn(3, requires_grad=True)
+state = State(w.exp())
+state *= 0.5
+(2 * state + 1).h.sum().backward()
+--
+class State:
+    def __init__(self, h):
+        self.h = h
+    def __mul__(self, keep):
+        return State(self.h * keep)
+    def __iadd__(self, other):
+        self.h = self.h + other
+        return self
+w = torch.randn(3, requires_grad=True)
+state = State(w.exp())
+state *= 0.5
+state += 1
+state.h.sum().backward()
+
 == a helper that saves its argument
 def act(t):
     return t.square()

@@ -1,0 +1,2 @@
+from .attention import SelfAttention
+from .transformer import TransformerBlock

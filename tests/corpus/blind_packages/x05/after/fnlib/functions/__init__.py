@@ -1,0 +1,2 @@
+from .softclip import SoftClip, softclip
+from .scale import scale_grad

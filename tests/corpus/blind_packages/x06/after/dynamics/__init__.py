@@ -1,0 +1,2 @@
+from .systems import Pendulum
+from .simulate import simulate

@@ -1,0 +1,18 @@
+from . import stats
+
+
+class StandardiseMixin:
+    eps = 1e-5
+
+    def standardise_(self, x):
+        mu, var = stats.moments(x)
+        inv = (var + self.eps).rsqrt()
+        x -= mu
+        return x * inv
+
+
+class FreezeMixin:
+    def freeze(self):
+        for p in self.parameters():
+            p.requires_grad_(False)
+        return self

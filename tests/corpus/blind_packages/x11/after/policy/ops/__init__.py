@@ -1,0 +1,1 @@
+from .pointwise import scale, scale_, shift_

@@ -1,0 +1,2 @@
+"""MLP-mixer with optional fused kernels."""
+from mixer.net import MLPMixer

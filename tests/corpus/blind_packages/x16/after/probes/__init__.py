@@ -1,0 +1,2 @@
+from .stack import DeepStack
+from .gating import gated_forward

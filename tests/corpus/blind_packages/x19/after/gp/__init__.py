@@ -1,0 +1,1 @@
+from gp.process import GaussianProcess

@@ -1,0 +1,2 @@
+from .head import RobustHead
+from .functional import log_cosh

@@ -1,0 +1,2 @@
+from .regularise import DropPath, drop_path
+from .mlp import Mlp

@@ -1,0 +1,4 @@
+from .protonet import ProtoNet
+from .episode import episode_loss
+
+__all__ = ["ProtoNet", "episode_loss"]

@@ -1,0 +1,2 @@
+from .reader import ChunkReader
+from .model import Odometry

@@ -1,0 +1,2 @@
+from .coupling import *
+from .objective import *

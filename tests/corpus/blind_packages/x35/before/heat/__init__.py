@@ -1,0 +1,3 @@
+"""Explicit heat equation on a rod."""
+from .rod import Rod
+from .runner import run

@@ -1,0 +1,1 @@
+from .functions import inplace_leaky

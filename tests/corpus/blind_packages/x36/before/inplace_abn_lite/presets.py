@@ -1,0 +1,1 @@
+SMALL = {"width": 4, "slope": 0.1, "classes": 3}

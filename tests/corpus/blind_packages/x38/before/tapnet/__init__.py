@@ -1,0 +1,2 @@
+from .registry import make
+from . import nets  # noqa: F401

@@ -1,0 +1,4 @@
+from .affine import AffineUnit
+from .sigmoid import SigmoidUnit
+
+UNITS = {"affine": AffineUnit, "sigmoid": SigmoidUnit}

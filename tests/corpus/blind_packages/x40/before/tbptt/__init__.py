@@ -1,0 +1,4 @@
+def build_model(**kw):
+    from .model import SequenceModel
+
+    return SequenceModel(**kw)
