@@ -10,7 +10,9 @@ from typing import NamedTuple
 from inplace_guard.analysis.scope import Scope
 
 # What a write looks like in the text: most functions have nothing of it, and are not looked at closer.
-WRITES = re.compile(r"[A-Za-z0-9]_\(|[+\-*/@%&|^]=|<<=|>>=|\]\s*=[^=]|inplace|\bout=|\.data\b|[(,]\s*True\)")
+WRITES = re.compile(
+    r"[A-Za-z0-9]_\(|[+\-*/@%&|^]=|<<=|>>=|\]\s*=[^=]|inplace|\bout=|\.data\b|[(,]\s*True\)|\b(?:all_|broadcast|reduce|recv)"
+)
 NAMES = re.compile(r"(?<![\w.\"'])([A-Za-z_]\w*(?:\.\w+)*)(\()?")
 SUPER = re.compile(r"super\([^()]*\)\.(\w+)")
 ATTRIBUTES = re.compile(r"\.([A-Za-z_]\w*)")
@@ -90,6 +92,7 @@ def closer(scope: Scope, code: ast.AST) -> tuple[bool, bool]:
                 method = isinstance(function, ast.Attribute) and scope.spelled(function) is None
                 receiver = function.value if method and isinstance(function, ast.Attribute) else None
                 writes |= receiver is None or not (fresh(scope, receiver) or local.harmless(receiver))
+            writes |= (scope.spelled(function) or "").startswith("torch.distributed.")  # all_reduce and its like
             for keyword in node.keywords:
                 writes |= keyword.arg == "out"
                 off = isinstance(keyword.value, ast.Constant) and not keyword.value.value
