@@ -213,6 +213,34 @@ Clip.apply(torch.randn(3, requires_grad=True) * 1)
 """,
     ),
     Program(
+        "view-in-a-function-of-two-results",
+        "IPG109",
+        """\
+import torch
+class Both(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        return x.add_(1), x.clone()
+    @staticmethod
+    def backward(ctx, g, h):
+        return g + h
+Both.apply((torch.ones(4, requires_grad=True) * 1)[:2])  # <-
+""",
+    ),
+    Program(
+        "pack-hook",
+        "IPG213",
+        """\
+import torch
+def pack(x):
+    return x.add_(1)
+x = torch.ones(4, requires_grad=True)
+with torch.autograd.graph.saved_tensors_hooks(pack, lambda x: x):
+    (x * 1).exp()  # <-
+""",
+    ),
+    Program(
         "saved",
         "IPG101",
         """\

@@ -182,6 +182,10 @@ def test_a_traceback_without_its_error(code: Path) -> None:
         ("", "is empty"),
         ("all went well\n", "no traceback"),
         (LOG[: LOG.index("RuntimeError")] + "KeyError: 'x'\n", "the last error is: KeyError"),
+        (
+            LOG[: LOG.index("RuntimeError")] + "RuntimeError: Expected to mark a variable ready only once.\n",
+            "not by a write in place",
+        ),
     ],
 )
 def test_a_log_without_such_an_error(text: str, words: str, tmp_path: Path) -> None:

@@ -32,6 +32,14 @@ _LATE = re.compile(
     r"has been used in an in-place operation|marked as dirty|mark_dirty"
     r"|its base or another view of its base has been modified"
 )
+# Errors that are often taken for one of these.
+_NEIGHBOURS = {
+    r"during the original forward and recomputation|Recomputed values for the following tensors": "A checkpointed "
+    "segment ran otherwise when it ran again: look for what it changes outside of itself (a counter, a cache, a state "
+    "that is kept), chance, and autocast",
+    r"mark a variable ready only once": "A parameter got its gradient twice in one backward: by a layer that a "
+    "reentrant checkpoint runs twice, or by a parameter that is used outside of forward; not by a write in place",
+}
 # Under which other codes the analysis may have found the write.
 _ALSO = {
     "IPG302": ("IPG303",),
@@ -294,11 +302,13 @@ def _why_nothing(text: str, log: Log) -> str:
     if not text.strip():
         return "the log is empty"
     if log.other:
-        return f"no error about in-place writes or the graph; the last error is: {log.other[:200]}"
+        near = next((f". {words}" for part, words in _NEIGHBOURS.items() if re.search(part, log.other)), "")
+        return f"no error about in-place writes or the graph; the last error is: {log.other[:200]}{near}"
     if log.frames:
         last = next((frame for frame in reversed(log.frames) if not is_plumbing(frame)), log.frames[-1])
         return (
             f"the traceback ends without its error (its last line is {last.path}, line {last.line}): "
-            "the log is cut off; the line that begins with RuntimeError is needed"
+            "the log is cut off; the line that begins with RuntimeError is needed. If it is lost, run the program again as "
+            "`inplace-guard run SCRIPT ARGUMENTS`"
         )
     return "no traceback and no error of PyTorch; give the part of the log with the line that begins with RuntimeError"

@@ -20,6 +20,7 @@ STARTS = re.compile(
     r"|A view was created in|is a view of a view which was created|[Ii]nference tensor|Inplace update to"
     r"|unsupported operation: (?:some|more than)|functions with out=|Some elements marked as dirty|mark_dirty"
     r"|Trying to (?:backward|use a saved)|element \d+ of (?:the )?(?:tensors|variables) does not"
+    r"|If your Function modifies|A saved tensor pack hook"
     r"|would mutate a captured|During a grad \(|vmap: inplace arithmetic|Can't detach views"
 )
 _HINTS = ("File ", ".py", "Traceback", "forward pass information", "In[", "In [", "<ipython-")

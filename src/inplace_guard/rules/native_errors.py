@@ -129,6 +129,18 @@ AT_WRITE = (
         "fix: return the input that was written, or work on a copy and do not mark it",
     ),
     _entry(
+        r"modifies inplace an input that is a view of another Tensor, your Function cannot return more than one",
+        "IPG109",
+        "the forward of {op} writes an input that is a view, and returns several tensors",
+        "fix: give it a copy (`x.clone()`), or let forward work on one",
+    ),
+    _entry(
+        r"saved tensor pack hook is modifying its input in place",
+        "IPG213",
+        "{op} writes the tensor that a pack hook of saved_tensors_hooks was given",
+        "fix: let the hook make a new tensor and return that",
+    ),
+    _entry(
         r"mark_dirty",
         "IPG109",
         "{op} marks as dirty what is not one of its inputs",
