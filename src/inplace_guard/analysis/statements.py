@@ -44,7 +44,7 @@ INPLACE: dict[type[ast.operator], str] = {
 
 GRAD_FLAGS = frozenset({"requires_grad", "is_grad_enabled", "training"})  # `assert not x.requires_grad`: no training
 
-LASTING = frozenset({"param", "buffer", "grad", "kept gradient"})  # origins that a test does not replace
+LASTING = frozenset({"buffer", "grad", "kept gradient"})  # origins that a test does not replace
 
 
 def expression(it: Interpreter, node: ast.Expr) -> bool:
