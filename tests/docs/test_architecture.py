@@ -25,7 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ops": set(),
     "analysis": {"findings", "rules", "ops"},
     "runtime": {"findings", "rules", "ops", "report"},
-    "diagnose": {"findings", "rules", "ops", "analysis"},
+    "diagnose": {"findings", "rules", "ops", "analysis", "check"},
     "report": {"findings", "rules", "problems", "diagnose"},
     "fixes": {"findings", "rules", "ops"},
     "check": {"findings", "rules", "ops", "analysis", "fixes", "config", "problems"},
