@@ -20,6 +20,52 @@ w = torch.randn(3, requires_grad=True)
 h = w + 1
 shift(h).sum().backward()
 
+== classes that decorators put into a registry
+class Registry:
+    def __init__(self):
+        self.entries = {}
+    def register(self, key):
+        def put(cls):
+            if key in self.entries:
+                raise KeyError(key)
+            self.entries[key] = cls
+            return cls
+        return put
+    def build(self, key, *args):
+        return self.entries[key](*args)
+ACTS = Registry()
+LAYERS = {}
+def layer(name):
+    def put(cls):
+        LAYERS[name] = cls
+        return cls
+    return put
+@ACTS.register("gate")
+class Gate(nn.Module):
+    def forward(self, x):
+        return torch.sigmoid(x)
+@ACTS.register("relu")
+class Relu(nn.Module):
+    def forward(self, x):
+        return torch.relu_(x)
+@layer("twice")
+class Twice(nn.Module):
+    def forward(self, x):
+        return x * 2
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+        self.relu, self.gate, self.twice = ACTS.build("relu"), ACTS.build("gate"), LAYERS["twice"]()
+    def forward(self, x):
+        y = self.twice(self.relu(self.lin(x)))
+        y += x
+        z = self.gate(y)
+        z += x  # <- IPG101
+        return z
+>> run
+Net()(torch.randn(2, 3)).sum().backward()
+
 == operators of a class
 class State:
     def __init__(self, h):

@@ -20,6 +20,7 @@ from inplace_guard.analysis import (
     graph_rules,
     imports,
     joins,
+    registries,
     torch_ops,
 )
 from inplace_guard.analysis.frames import Frame
@@ -134,6 +135,8 @@ def top_level(it: Interpreter, identifier: str) -> Value:
         del it.globals.locals[identifier]
         return Builtin(identifier)
     it.globals.locals[identifier] = value
+    if isinstance(value, Obj | Dict):
+        registries.fill(it, identifier)
     return value
 
 

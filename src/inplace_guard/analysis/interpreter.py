@@ -33,6 +33,7 @@ class Interpreter(Machine):
         self.tops = {scope: self.frame}
         self.abroad = 0  # the steps that were made in other files
         self.own_limit = self.limit  # of the code of this file, while another file's runs
+        self.registered: set[Scope] = set()  # the files whose decorators have filled their registries
         self.most_abroad = abroad.MOST_ABROAD
         self.allowance = ALLOWANCE  # how many there may be at the start; the more is done here, the more there may be
         self.stack: list[ast.AST] = []

@@ -61,6 +61,7 @@ class Scope:
         self.classes: dict[ast.ClassDef, ClassInfo] = {}
         self.declared: dict[ast.AST, dict[str, str]] = {}
         self.statements: set[ast.AST] | None = None
+        self.registries: frozenset[str] | None = None
         for statement in flat(tree.body):
             self.collect(statement)
         for match in INNER_IMPORT.finditer(source):

@@ -17,6 +17,7 @@ from inplace_guard.analysis import (
     graph_rules,
     imports,
     loops,
+    registries,
     torch_ops,
     writes,
 )
@@ -286,6 +287,8 @@ def in_mode(it: Interpreter, context: Context, body: Callable[[], bool]) -> bool
 
 def defined(it: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
     it.frame.locals[node.name] = definitions.define(it, node, it.frame)
+    if isinstance(node, ast.ClassDef) and node.decorator_list and it.frame is it.globals:
+        registries.register(it, node)
     return True
 
 
