@@ -36,6 +36,21 @@ def test_a_parameter() -> None:
         check(case(made, reason, refused=True))
 
 
+def test_a_leaf() -> None:
+    """An optimizer may hold it."""
+    reason = "`self.h` is a leaf or keeps its gradient, which a new tensor would not"
+    for made in ("self.h = torch.zeros(3, requires_grad=True)", "self.h = torch.zeros(3).requires_grad_()"):
+        check(case(made, reason, refused=True))
+    rest = "\n    def step(self):\n        return self.h.grad * 2\n"
+    check(case("self.h = torch.zeros(3)", reason, refused=True, rest=rest))
+
+
+def test_one_of_several() -> None:
+    check(case("self.a, self.h = 1, torch.zeros(3)"))
+    check(case("self.a, self.h = 1, given", "`self.h` is given its tensor on line N, and others may hold it"))
+    check(case("self.a, self.h = torch.std_mean(given)", "line N gives `self.h` one of several values"))
+
+
 def test_what_is_given() -> None:
     check(case("self.h = given", "`self.h` is given its tensor on line N, and others may hold it"))
     check(case('self.register_buffer("h", given)', "`self.h` is given its tensor on line N, and others may hold it"))

@@ -32,6 +32,8 @@ OTHER_VALUES = {
     "p123-made-masks-multiplied-in-forward",
     # right by PyTorch: the code is computed anew with the stepped encoder; by hand it is detached
     "p108-factorvae-step-before-critic-loss",
+    # right by PyTorch: the actor learns from the model as it was, and its step comes first; by hand it imagines anew
+    "r06-dreamer-model-step-first",
     # raised before; the caller reads the written rows under another name, as the reason of the fix says
     "na04-gram-schmidt-columns",
     # one of two places is made a copy: what is left, the analysis does not see

@@ -313,6 +313,94 @@ PROGRAMS = """
 +for p in net.parameters():
 +    p.data.clamp_(-0.1, 0.1)
 
+== an ascent between two backwards through one graph
+ class Ascent:
+     def __init__(self, net):
+         self.net = net
+
+     def climb(self):
+         for p in self.net.parameters():
+             p.data.add_(p.grad)
+             p.grad = None
+
+ net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 1))
+ ascent = Ascent(net)
+ loss = net(torch.ones(2, 3)).sum()
+ loss.backward(retain_graph=True)
+ ascent.climb()
++loss = net(torch.ones(2, 3)).sum()
+ loss.backward()
+
+== an observation that is kept in records
+ from collections import deque
+
+ class Env:
+     def __init__(self):
+         self.obs = torch.zeros(3)
+
+     def reset(self):
+         self.obs.zero_()
+-        return self.obs
++        return self.obs.clone()
+
+     def step(self, action):
+         self.obs.mul_(0.9)
+         self.obs.add_(action)
+-        return self.obs, 1.0
++        return self.obs.clone(), 1.0
+
+ class Replay:
+     def __init__(self):
+         self.data = deque()
+
+     def add(self, obs, reward):
+         self.data.append((obs, reward))
+
+     def sample(self):
+         obs, rewards = zip(*list(self.data))
+         return torch.stack(obs)
+
+ env, replay, net = Env(), Replay(), nn.Linear(3, 1)
+ replay.add(env.reset(), 0.0)
+ for _ in range(3):
+     replay.add(*env.step(torch.ones(3)))
+ net(replay.sample()).sum().backward()
+
+== fast weights that are leaves of their own
+ net = nn.Linear(3, 1)
+-fast = {n: p.detach().requires_grad_() for n, p in net.named_parameters()}
++fast = {n: p.detach().clone().requires_grad_() for n, p in net.named_parameters()}
+ loss = torch.func.functional_call(net, fast, torch.ones(2, 3)).sum()
+ grads = torch.autograd.grad(loss, tuple(fast.values()))
+ with torch.no_grad():
+     for w, g in zip(fast.values(), grads):
+         w.sub_(g)
+ prox = sum((p - fast[n]).square().sum() for n, p in net.named_parameters())
+ prox.backward()
+
+== weights that are normalised through their storage
+ class Rows(nn.Module):
+     def __init__(self):
+         super().__init__()
+         self.weight = nn.Parameter(torch.ones(2, 3))
+
+     def forward(self, x):
+         return (x @ self.weight.t()).square()
+
+     def normalise(self):
+         raw = torch.empty(0).set_(self.weight.untyped_storage(), 0, self.weight.shape)
+         raw.div_(raw.norm())
+
+ rows = Rows()
+ opt = torch.optim.SGD(rows.parameters(), lr=0.1)
+ x = torch.ones(4, 3, requires_grad=True)
+ loss = rows(x).sum()
+-rows.normalise()
+ opt.zero_grad()
+ loss.backward()
+ opt.step()
++rows.normalise()
+
 == a parameter filled with a computed bound
  class Codes(nn.Module):
      def __init__(self, n):

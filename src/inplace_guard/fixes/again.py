@@ -14,7 +14,7 @@ from inplace_guard.fixes.tree import last_name, names_in, path_of, root_of, stor
 from inplace_guard.fixes.twins import writes_itself
 from inplace_guard.fixes.verdict import Verdict
 
-__all__ = ["cleared", "redone", "shares_forward"]
+__all__ = ["cleared", "redone", "redone_between", "shares_forward"]
 
 _FORWARD = Verdict.doubt("the forward runs once more, with the parameters as they are after the write")
 
@@ -45,6 +45,12 @@ def redone(context: Context, node: ast.AST) -> Iterator[Proposal]:
                 yield from _after(context, step, block, backward, _written(context, node))
     for backward in backwards:
         yield from _elsewhere(context, backward)
+
+
+def redone_between(context: Context, node: ast.AST) -> Iterator[Proposal]:
+    """The same, where the write stands between two backwards through one graph."""
+    if any(shares_forward(context, step) for step in moves.runs(context, node)):
+        yield from redone(context, node)
 
 
 def _written(context: Context, node: ast.AST) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from inplace_guard import ops
+from inplace_guard.fixes.history import is_leaf
 from inplace_guard.fixes.program import Program
 from inplace_guard.fixes.tree import names_in, path_of, stored_by
 from inplace_guard.fixes.verdict import SAFE, Verdict
@@ -27,9 +28,16 @@ def judge_attribute(program: Program, path: str, scope: ast.AST) -> Verdict:
             if any(path_of(target) == path for target in targets):
                 assigned = True
                 found = found.worse(_origin(program, path, node.value))
-            if any(isinstance(t, ast.Tuple | ast.List) and path in stored_by(t) for t in targets):
+            for target in targets:
+                if not isinstance(target, ast.Tuple | ast.List) or path not in stored_by(target):
+                    continue
                 assigned = True
-                found = found.worse(Verdict.doubt(f"line {node.lineno} gives `{path}` one of several values"))
+                given = node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else []
+                if len(given) == len(target.elts):
+                    own = [value for part, value in zip(target.elts, given, strict=True) if path in stored_by(part)]
+                    found = found.worse(_origin(program, path, own[0]))
+                else:
+                    found = found.worse(Verdict.doubt(f"line {node.lineno} gives `{path}` one of several values"))
             if node in owner.body and any(path_of(target) == attribute for target in targets):
                 assigned = True
                 found = found.worse(Verdict.doubt(f"line {node.lineno} makes one tensor for all instances", held=True))
@@ -55,6 +63,8 @@ def judge_attribute(program: Program, path: str, scope: ast.AST) -> Verdict:
         return Verdict.refuse(
             f"what `{path}` is cannot be seen in its class: a new tensor may not take the place of a parameter"
         )
+    if found.applicability != "none" and is_leaf(program.tree, path, owner):
+        return Verdict.refuse(f"`{path}` is a leaf or keeps its gradient, which a new tensor would not")
     return found
 
 

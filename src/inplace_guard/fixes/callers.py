@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from inplace_guard.fixes.program import Program
 from inplace_guard.fixes.tree import Function, last_name, path_of
@@ -181,7 +182,7 @@ class Callers:
         name = last_name(call.func)
         return bool(name) and name in self.holders_of_apply.get(owner.name, ())
 
-    @property
+    @cached_property
     def holders_of_apply(self) -> dict[str, set[str]]:
         """`fn = Scale.apply`."""
         found: dict[str, set[str]] = {}

@@ -88,6 +88,8 @@ def at_binding(context: Context, node: ast.AST) -> Iterator[Proposal]:
     base = _base(context, binding.value)
     later = isinstance(base, ast.Name) and context.judge.is_read_later(base.id, binding)
     copy = _of_value(context, binding) if isinstance(binding.targets[0], ast.Name) else None
+    if not context.judge.is_read_later(root.id, statement):
+        copy = None  # the write is for those who hold the memory
     cut = any(isinstance(n, ast.Attribute) and n.attr in ("detach", "data", "numpy") for n in ast.walk(binding.value))
     if (
         later
@@ -287,7 +289,13 @@ def of_kept(context: Context, node: ast.AST) -> Iterator[Proposal]:
     places = list(_kept_names(context))
     if root is not None:
         scope = context.tree.scope(node)
-        own = [p for p in places if path_of(p) == path_of(root) and context.tree.scope(p) is scope]
+        owner = context.tree.owner(scope) if isinstance(root, ast.Attribute) else None
+        own = [
+            p
+            for p in places
+            if path_of(p) == path_of(root)
+            and (context.tree.scope(p) is scope or (owner and context.tree.owner(context.tree.scope(p)) is owner))
+        ]
         if own:
             edits = [edit for place in own for edit in copied(context, place)]
             yield _proposal(f"keep copies of `{path_of(root)}`", edits, _KEPT_COPY)

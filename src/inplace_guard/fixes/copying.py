@@ -7,7 +7,7 @@ import ast
 from inplace_guard import ops
 from inplace_guard.fixes.context import Context
 from inplace_guard.fixes.text import Edit
-from inplace_guard.fixes.tree import path_of
+from inplace_guard.fixes.tree import last_name, path_of
 
 __all__ = ["copied", "is_alias", "looks_like_copy", "may_be_tensor", "sharers"]
 
@@ -103,6 +103,8 @@ def _each(context: Context, node: ast.expr) -> str:
     inner = node
     if isinstance(node, ast.Call) and path_of(node.func) in ("dict", "list", "tuple"):
         inner = node.args[0] if node.args and context.kinds(node.args[0]) == kinds else node
+    if _holds_records(context, inner):
+        return ""
     text, value, key = context.text.segment(inner), context.fresh_name("value"), context.fresh_name("key")
     if not isinstance(inner, ast.Name | ast.Attribute | ast.Subscript | ast.Call) or "\n" in text:
         return ""
@@ -110,6 +112,16 @@ def _each(context: Context, node: ast.expr) -> str:
     if kinds == {"dict"}:
         return f"{{{key}: {copy} for {key}, {value} in {text}.items()}}"
     return f"[{copy} for {value} in {text}]" if kinds == {"sequence"} else ""
+
+
+def _holds_records(context: Context, node: ast.expr) -> bool:
+    """Whether tuples, lists or dicts are put into the container, and no tensors."""
+    name = last_name(node)
+    given: list[ast.expr] = []
+    for call in context.tree.calls:
+        if isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "appendleft", "insert", "add"):
+            given += call.args if name and last_name(call.func.value) == name else []
+    return any(isinstance(part, ast.Tuple | ast.List | ast.Dict) for part in given)
 
 
 def is_alias(context: Context, node: ast.AST) -> bool:
@@ -157,6 +169,9 @@ def _is_kept(context: Context, node: ast.expr, parent: ast.AST) -> bool:
     """Whether the value goes under a name, into a container, or to somebody else: not into a computation."""
     if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
         return False
+    if isinstance(parent, ast.Attribute) and parent.attr == "requires_grad_":  # `p.detach().requires_grad_()`
+        call = context.tree.parents[parent]
+        return isinstance(call, ast.Call) and _is_kept(context, call, context.tree.parents[call])
     if isinstance(node, ast.Subscript) and isinstance(parent, ast.Assign):
         return all(may_be_tensor(context, target) for target in parent.targets)
     if isinstance(parent, ast.Call):

@@ -52,6 +52,8 @@ def propose(context: Context, node: ast.AST) -> Proposal:
     if not _is_step(statement):
         if not _is_unconditional(context, node):
             raise Unfixable("it is written on a condition")
+        if _uses_gradients(context, node):
+            raise Unfixable("it uses the gradients that are there before that backward")
         target = block[_after_step(block, block.index(target))]
     between = block[block.index(statement) + 1 : block.index(target) + 1]
     objects = _objects(statement)
@@ -122,7 +124,7 @@ def backward_first(context: Context, node: ast.AST) -> Iterator[Proposal]:
 def backward_early(context: Context, node: ast.AST) -> Iterator[Proposal]:
     """`loss = ...; write(); loss.backward()` -> the backward right behind its loss, and zero_grad with it."""
     needed = context.finding.needed
-    if needed is None or not _is_unconditional(context, node):
+    if needed is None or not _is_unconditional(context, node) or _uses_gradients(context, node):
         return
     for backward in _statements_at(context, needed.line):
         call = backward.value if isinstance(backward, ast.Expr) else None
@@ -278,6 +280,16 @@ def _loop_around(context: Context, statement: ast.stmt) -> ast.stmt | None:
         statement = parent
         loop = parent
     return loop if loop is not None and any(isinstance(inner, ast.For) for inner in ast.walk(loop)) else None
+
+
+def _uses_gradients(context: Context, node: ast.AST) -> bool:
+    """Whether the function with the write in it reads or clears `.grad`, which another backward changes."""
+    scope = context.tree.scope(context.tree.statement(node))
+    part = context.tree.statement(node) if isinstance(scope, ast.Module) else scope
+    if any(_calls(statement) == "backward" for statement in ast.walk(part) if isinstance(statement, ast.stmt)):
+        part = context.tree.statement(node)  # the training loop itself
+    attributes = [inner for inner in ast.walk(part) if isinstance(inner, ast.Attribute) and inner.attr == "grad"]
+    return any(not context.tree.dotted(attribute) for attribute in attributes)
 
 
 def _only_writes(statement: ast.stmt) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from inplace_guard import ops
@@ -182,7 +183,9 @@ def _otherwise(context: Context, node: ast.AST, refused: Proposal) -> Proposal:
         if context.code == "IPG204":
             return saved_on_ctx.propose(context)
         if context.code == "IPG202" and _writes_variable(node):
-            return _ordinary(context, node)
+            with suppress(Unfixable):
+                if (found := _ordinary(context, node)).verdict.applicability != "none":
+                    return found
         if context.code in ("IPG101", "IPG102", "IPG201", "IPG202", "IPG203", "IPG209"):
             return moves.propose(context, node)
     except Unfixable:

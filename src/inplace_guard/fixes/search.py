@@ -41,7 +41,7 @@ _KINDS: dict[str, tuple[_Kind, ...]] = {
     "IPG107": (again.redone, moves.moved, carried.propose, *_STEPS, again.cleared),
     "IPG108": (grad_mode.no_inference_mode,),
     "IPG109": (own_functions.unmarked,),
-    "IPG201": (own_functions.returned, *_ELSEWHERE),
+    "IPG201": (own_functions.returned, *_ELSEWHERE, again.redone_between),
     "IPG202": _ELSEWHERE,
     "IPG203": (copies.of_statistics, copies.of_kept, moves.moved, *_ELSEWHERE),
     "IPG204": _ELSEWHERE,
