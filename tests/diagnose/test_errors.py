@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from inplace_guard.diagnose import Diagnosis, diagnose
+from inplace_guard.rules.native_errors import AT_BACKWARD, AT_WRITE
 
 from .failing import log_of
 
@@ -229,6 +230,22 @@ Both.apply((torch.ones(4, requires_grad=True) * 1)[:2])  # <-
 """,
     ),
     Program(
+        "input-returned-by-a-function",
+        "IPG109",
+        """\
+import torch
+class Reverse(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x
+    @staticmethod
+    def backward(ctx, g):
+        return -g
+r = Reverse.apply(torch.nn.Linear(2, 3)(torch.ones(4, 2)))
+r += 1  # <-
+""",
+    ),
+    Program(
         "pack-hook",
         "IPG213",
         """\
@@ -283,3 +300,10 @@ def test_code_and_line(program: Program, anomaly: bool, tmp_path: Path) -> None:
     assert diagnosis.code == program.code
     assert best.reasons
     assert diagnosis.advice
+
+
+def test_all_that_is_said_can_be_filled_in() -> None:
+    for known in (*AT_WRITE, *AT_BACKWARD):
+        groups = ("Name",) * known.pattern.groups
+        for text in (known.message, *known.fixes):
+            assert "{" not in text.format(*groups, op="add_", name="x")

@@ -23,6 +23,7 @@ from inplace_guard.rules.native_errors import AT_BACKWARD, AT_WRITE, Explanation
 
 __all__ = ["diagnose"]
 
+_Known = tuple[Explanation, tuple[str, ...]]  # and what it says in the places of its groups
 _MOST_LIBRARIES = 3
 _LATER = "PyTorch noticed it only later"
 _MEANING = "backward needs a tensor as it was when it was saved, and a write in place has changed it since"
@@ -117,7 +118,7 @@ def _explain(failure: Failure, sources: Sources, traces: _Traces) -> Diagnosis:
     diagnosis.in_backward = known is None or known[0] in AT_BACKWARD or _in_engine(failure)
     sure = bool(diagnosis.candidates) and diagnosis.candidates[0].likelihood == "very likely"
     diagnosis.missing = _missing(failure, known is None, clues, sources, sure)
-    diagnosis.advice = _advice(failure, known[0] if known else None, diagnosis, sources)
+    diagnosis.advice = _advice(failure, known, diagnosis, sources)
     return diagnosis
 
 
@@ -141,7 +142,7 @@ def _near(clues: Clues, sources: Sources) -> list[Module]:
 
 def _found(
     failure: Failure,
-    known: tuple[Explanation, tuple[str, ...]] | None,
+    known: _Known | None,
     clues: Clues,
     seen: Sequence[tuple[Module, Trace]],
 ) -> Diagnosis:
@@ -263,10 +264,9 @@ def _missing(failure: Failure, saved: bool, clues: Clues, sources: Sources, sure
     return missing
 
 
-def _advice(
-    failure: Failure, explanation: Explanation | None, diagnosis: Diagnosis, sources: Sources
-) -> tuple[str, ...]:
-    advice = [fix.format(op="the code", name="x") for fix in explanation.fixes] if explanation is not None else []
+def _advice(failure: Failure, known: _Known | None, diagnosis: Diagnosis, sources: Sources) -> tuple[str, ...]:
+    explanation, groups = known if known is not None else (None, ())
+    advice = [fix.format(*groups, op="the code", name="x") for fix in explanation.fixes] if explanation else []
     if explanation is None and diagnosis.candidates:
         rule = rules.get(diagnosis.code)
         fix = (
@@ -308,7 +308,7 @@ def _why_nothing(text: str, log: Log) -> str:
         last = next((frame for frame in reversed(log.frames) if not is_plumbing(frame)), log.frames[-1])
         return (
             f"the traceback ends without its error (its last line is {last.path}, line {last.line}): "
-            "the log is cut off; the line that begins with RuntimeError is needed. If it is lost, run the program again as "
-            "`inplace-guard run SCRIPT ARGUMENTS`"
+            "the log is cut off; the line that begins with RuntimeError is needed. If it is lost, run the program again, "
+            "as `inplace-guard run SCRIPT ARGUMENTS`"
         )
     return "no traceback and no error of PyTorch; give the part of the log with the line that begins with RuntimeError"
