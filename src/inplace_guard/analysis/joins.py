@@ -152,6 +152,6 @@ def join_tensors(a: Tensor, b: Tensor, heap: dict[Any, Any], other: dict[Any, An
         origin=a.origin if a.origin == b.origin else "",
         many=a.many or b.many,
         picked=a.picked or b.picked,
-        copy=a.copy if a.copy == b.copy else 0,
+        copy=a.copy or b.copy,
         spared=spared,
     )
