@@ -51,10 +51,11 @@ class FixedFile:
         return self.before != self.after
 
 
-def describe_fixes(report: FileReport, data: bytes, settings: Settings) -> None:
+def describe_fixes(report: FileReport, data: bytes, settings: Settings, project: Project | None) -> None:
     """Fills in the `fix` of all findings of a file, whose text is `data`."""
     if report.findings:
-        report.findings = _described(data, report, _Checker(report.path, settings))
+        checker = _Checker(report.path, settings, project)
+        report.findings = _described(data, report, checker)
 
 
 def fix_result(result: Result, settings: Settings, *, unsafe: bool, stdin: bytes | None = None) -> list[FixedFile]:
@@ -80,7 +81,7 @@ def fix_result(result: Result, settings: Settings, *, unsafe: bool, stdin: bytes
 
 def fix_bytes(data: bytes, path: str, settings: Settings, *, unsafe: bool) -> FixedFile:
     """Fixes one text, round after round until nothing changes. A fault of ours leaves it as it is, and is told."""
-    checker = _Checker(path, settings)
+    checker = _Checker(path, settings, Project(settings.roots) if settings.cross_file else None)
     report = checker.report(data)
     file = FixedFile(path, data, data, report, report)
     try:
@@ -167,9 +168,8 @@ def _fixed_together(file: FixedFile, checker: _Checker, unsafe: bool) -> tuple[b
 class _Checker:
     """Checks changed texts of one file, each once."""
 
-    def __init__(self, path: str, settings: Settings) -> None:
-        self._path, self._settings = path, settings
-        self._project = Project(settings.roots) if settings.cross_file else None
+    def __init__(self, path: str, settings: Settings, project: Project | None) -> None:
+        self._path, self._settings, self._project = path, settings, project
         self._reports: dict[bytes, FileReport] = {}
         self._tried = 0
 

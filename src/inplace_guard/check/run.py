@@ -49,7 +49,7 @@ class _Work:
         if self.fixes and report.findings:
             from inplace_guard.check.fixing import describe_fixes
 
-            describe_fixes(report, data, self.settings)
+            describe_fixes(report, data, self.settings, self._project)
         return report
 
 
