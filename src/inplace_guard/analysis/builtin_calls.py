@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import attributes, calls, containers, expressions, writes
+from inplace_guard.analysis import attributes, calls, containers, expressions, picking, writes
 from inplace_guard.analysis.values import (
     NONE,
     NUMBER,
@@ -204,7 +204,7 @@ def extreme(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: 
     unsure = [arg for arg in args if isinstance(arg, Tensor) and not it.sure(arg)]
     if args and len(unsure) + sum(isinstance(arg, Const | Number) for arg in args) == len(args) > len(unsure):
         return NUMBER  # what is compared with a number is one, most likely
-    return containers.join_all(it, it.items(args[0]) if len(args) == 1 and isinstance(args[0], Seq) else args)
+    return picking.join_all(it, it.items(args[0]) if len(args) == 1 and isinstance(args[0], Seq) else args)
 
 
 def new_array(it: Interpreter) -> Array:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import attributes, calls, expressions, generators, graph_rules, records, writes
-from inplace_guard.analysis.tape import join_mem
+from inplace_guard.analysis import attributes, calls, expressions, generators, graph_rules, picking, records, writes
 from inplace_guard.analysis.values import (
     MULTI,
     NO,
@@ -21,14 +20,12 @@ from inplace_guard.analysis.values import (
     Dict,
     Either,
     Func,
-    Index,
     Lazy,
     Module,
     Name,
     Number,
     Obj,
     Partial,
-    Piece,
     Seq,
     Tensor,
     Value,
@@ -53,42 +50,33 @@ def kept(it: Interpreter, value: Value) -> Value:
     return value
 
 
-def join_all(it: Interpreter, values: tuple[Value, ...] | list[Value]) -> Value:
-    if not values:
-        return UNKNOWN
-    joined = values[0]
-    for value in values[1:]:
-        joined = expressions.join_values(it, joined, value)
-    return joined
-
-
 def item(it: Interpreter, base: Value, index: Value, node: ast.AST) -> Value:
     """`base[index]`."""
     if isinstance(base, Tensor):
         return tensor_item(it, base, index, node)
     if isinstance(base, Seq):
-        return seq_item(it, base, index)
+        return picking.seq_item(it, base, index)
     if isinstance(base, Dict):
         entries = it.entries(base)
         if isinstance(index, Const) and expressions.hashable(index.value) and index.value in entries:
             return entries[index.value]
         if "*" in entries and isinstance(index, Const) and expressions.hashable(index.value):
-            return separate(it, base, index.value)
+            return picking.separate(it, base, index.value)
         if "*" in entries:
-            return one_of(it, (entries["*"],))
+            return picking.one_of(it, (entries["*"],))
         factory = it.heap.get((base.oid, "factory"))  # of a defaultdict
         if factory is not None:
             store_item(it, base, index, made := calls.call_value(it, factory, [], {}, node), node)
             return made
-        return UNKNOWN if isinstance(index, Const) else one_of(it, list(entries.values()))
+        return UNKNOWN if isinstance(index, Const) else picking.one_of(it, list(entries.values()))
     if isinstance(base, Array):
         return base if basic_index(it, index) else Array(frozenset((it.new_id(),)))
     if isinstance(base, Either):
-        return join_all(it, [item(it, option, index, node) for option in base.options])
+        return picking.join_all(it, [item(it, option, index, node) for option in base.options])
     if isinstance(base, Obj):
         chain = it.heap.get((base.oid, "__base__"))
         if isinstance(chain, Seq):
-            return seq_item(it, chain, index)
+            return picking.seq_item(it, chain, index)
         if base.cls.is_record:
             return records.item(it, base, index)
         found = base.cls.method("__getitem__")
@@ -135,7 +123,7 @@ def tensor_item(it: Interpreter, t: Tensor, index: Value, node: ast.AST) -> Valu
         region = index if t.view == PLAIN else None
         blind = MULTI if not it.heap["grad"] and it.req(t) == YES else VIEW
         return t.but(
-            origin="strided" if strided(it, index) and "grad" not in t.origin else t.origin,
+            origin="strided" if picking.strided(it, index) and "grad" not in t.origin else t.origin,
             req=req,
             nodes=nodes,
             view=max(t.view, blind),
@@ -149,75 +137,6 @@ def tensor_item(it: Interpreter, t: Tensor, index: Value, node: ast.AST) -> Valu
         indices = it.items(index) if isinstance(index, Seq) else (index,)
         it.keep(nodes[0], [(i, "index", "op", req) for i in indices if isinstance(i, Tensor) and i.kind == "int"])
     return it.tensor(req, nodes, kind=t.kind, cut=t.cut)
-
-
-def strided(it: Interpreter, index: Value) -> bool:
-    """`x[..., :k]`, `x[:, :k]`: pieces of rows, which do not lie side by side."""
-    if not isinstance(index, Seq) or len(parts := it.items(index)) < 2:
-        return False
-    first, last = parts[0], parts[-1]
-    whole = isinstance(first, Const) and first.value in (Ellipsis, slice(None))
-    return whole and not isinstance(last, Index) and (type(last) is Number or is_piece(last))
-
-
-def is_piece(index: Value) -> bool:
-    if isinstance(index, Const):
-        return isinstance(index.value, slice) and index.value != slice(None)
-    return isinstance(index, Piece)
-
-
-def seq_item(it: Interpreter, seq: Seq, index: Value) -> Value:
-    if isinstance(index, Index):
-        at = stored_at(it, seq, index)
-        items = it.heap.get((seq.oid, "[]"), ())
-        return at[index] if index in at else one_of(it, items[index.least :] or items)
-    items = it.items(seq)
-    if isinstance(index, Const):
-        if isinstance(index.value, slice):
-            try:
-                return it.seq(items[index.value], seq.kind, bool(it.heap.get((seq.oid, "open"))))
-            except (TypeError, ValueError):
-                return it.seq(items, seq.kind, open_end=True)
-        if isinstance(index.value, int):
-            if it.heap.get((seq.oid, "open")) and index.value < 0:
-                return items[-1] if items else UNKNOWN
-            try:
-                return items[index.value]
-            except IndexError:
-                return items[-1] if items else UNKNOWN
-    return one_of(it, items)
-
-
-def stored_at(it: Interpreter, seq: Seq, index: Index) -> dict[Index, Value]:
-    """What was stored by the numbers of the loop that counts with `index`."""
-    at: dict[Index, Value] = it.heap.get((seq.oid, "at"), {})
-    if any(other.loop is not index.loop for other in at):
-        it.settle(seq)
-        return {}
-    return at
-
-
-def separate(it: Interpreter, base: Dict, key: object) -> Value:
-    """The item of a constant key of which nothing is known but what holds for all items: memory of its own from now on
-    (that was kept and written so far like theirs)."""
-    value = it.entries(base)["*"]
-    if not isinstance(value, Tensor) or not it.nodes(value):
-        return value
-    mems = [it.mem(m) for m in sorted(value.mem)]
-    joined = mems[0]
-    for mem in mems[1:]:
-        joined = join_mem(joined, mem)
-    own = it.new_id()
-    it.heap[own] = joined
-    made = value.but(mem=frozenset((own,)))
-    it.heap[base.oid, "{}"] = {**it.entries(base), key: made}
-    return made
-
-
-def one_of(it: Interpreter, values: tuple[Value, ...] | list[Value]) -> Value:
-    """One of these, and another one the next time, perhaps."""
-    value = join_all(it, values)
-    return value.but(picked=True) if isinstance(value, Tensor) and len(value.mem) > 1 else value
 
 
 def store_item(
@@ -237,7 +156,7 @@ def store_item(
 
             graph_rules.repeated_index(it, base, index, augmented, it.place(node))
     elif isinstance(base, Seq):
-        store_in_seq(it, base, index, kept(it, value))
+        picking.store_in_seq(it, base, index, kept(it, value))
     elif isinstance(base, Dict):
         entries = dict(it.entries(base))
         if isinstance(index, Const) and expressions.hashable(index.value):
@@ -264,18 +183,6 @@ def remove(it: Interpreter, base: Value, index: Value) -> None:
         it.heap[base.oid, "[]"] = tuple(items)
     elif isinstance(base, Dict) and isinstance(index, Const):
         it.heap[base.oid, "{}"] = {k: v for k, v in it.entries(base).items() if k != index.value}
-
-
-def store_in_seq(it: Interpreter, seq: Seq, index: Value, value: Value) -> None:
-    if isinstance(index, Index):
-        it.heap[seq.oid, "at"] = {**stored_at(it, seq, index), index: value}
-        return
-    items = list(it.items(seq))
-    if isinstance(index, Const) and isinstance(index.value, int) and -len(items) <= index.value < len(items):
-        items[index.value] = value
-    else:
-        items = [x if x is value else expressions.join_values(it, x, value) for x in items] or [value]
-    it.heap[seq.oid, "[]"] = tuple(items)
 
 
 def lazily(it: Interpreter, value: Value, node: ast.AST) -> Value:
@@ -386,7 +293,7 @@ def unpack(it: Interpreter, targets: list[ast.expr], value: Value, node: ast.AST
         items = iterate(it, value, node)[0]
     elif isinstance(value, Either) and all(isinstance(o, Seq) for o in value.options):
         rows = [it.items(o) for o in value.options if isinstance(o, Seq)]
-        items = [join_all(it, [row[i] for row in rows if i < len(row)]) for i in range(count)]
+        items = [picking.join_all(it, [row[i] for row in rows if i < len(row)]) for i in range(count)]
     else:
         items = []
     items += [UNKNOWN] * (count - len(items))

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from inplace_guard.analysis import attributes, calls, containers, custom_function, graph_rules
+from inplace_guard.analysis import attributes, calls, containers, custom_function, graph_rules, picking
 from inplace_guard.analysis.values import (
     FALSE,
     MAYBE,
@@ -300,7 +300,7 @@ def get_submodule(it: Interpreter, value: Value, args: list[Value], kwargs: dict
         return UNKNOWN
     for part in path.value.split("."):
         if part.isdigit() and isinstance(value, Seq):
-            value = containers.seq_item(it, value, Const(int(part)))
+            value = picking.seq_item(it, value, Const(int(part)))
         elif part:
             value = attributes.load(it, value, part, node)
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import containers
+from inplace_guard.analysis import picking
 from inplace_guard.analysis.values import UNKNOWN, Const, Obj, Value
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ def item(it: Interpreter, record: Obj, index: Value) -> Value:
     """`record[index]`."""
     if isinstance(index, Const) and isinstance(index.value, str):
         return it.heap.get((record.oid, index.value), UNKNOWN)
-    return containers.seq_item(it, it.seq(items(it, record), "tuple"), index)
+    return picking.seq_item(it, it.seq(items(it, record), "tuple"), index)
 
 
 def items(it: Interpreter, record: Obj) -> list[Value]:
