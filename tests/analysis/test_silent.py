@@ -485,6 +485,54 @@ found = [w.detach() for w in fast]
 result = sum((p - w).pow(2).sum() for p, w in zip(net.parameters(), found))
 result.backward()
 
+== cells that points fall into
+pts = torch.tensor([0.1, 0.2, 0.9])
+lin = nn.Linear(1, 2)
+feats = lin(pts[:, None])
+cells = (pts * 4).floor().long().clamp_(0, 3)
+grid = torch.zeros(4, 2)
+grid.scatter_(0, cells[:, None].expand(-1, 2), feats)  # <- IPG208
+grid.sum().backward()
+result = lin.bias.grad
+--
+pts = torch.tensor([0.1, 0.2, 0.9])
+lin = nn.Linear(1, 2)
+feats = lin(pts[:, None])
+cells = (pts * 4).floor().long().clamp_(0, 3)
+grid = torch.zeros(4, 2)
+grid.scatter_reduce_(0, cells[:, None].expand(-1, 2), feats, "mean", include_self=False)
+grid.sum().backward()
+result = lin.bias.grad
+--
+pts = torch.tensor([0.1, 0.2, 0.9])
+lin = nn.Linear(1, 2)
+feats = lin(pts[:, None])
+bins = (pts * 2).long()
+rows = torch.zeros(3, 2)
+rows[torch.arange(3), bins] += 1
+rows.scatter_(1, bins[:, None], feats[:, :1])
+picked = (torch.arange(2) * 1.5).long()
+rows.scatter_(0, picked[:, None].expand(-1, 2), feats[:2])
+rows.sum().backward()
+result = lin.bias.grad
+
+== cells that points fall into, counted
+pts = torch.tensor([0.1, 0.2, 0.9])
+cells = (pts * 4).int()
+counts = torch.zeros(4)
+counts[cells] += 1  # <- IPG208
+result = counts
+w = torch.ones(4, requires_grad=True)
+(w * counts).sum().backward()
+--
+pts = torch.tensor([0.1, 0.2, 0.9])
+cells = (pts * 4).int()
+counts = torch.zeros(4)
+counts.index_add_(0, cells, torch.ones(3))
+result = counts
+w = torch.ones(4, requires_grad=True)
+(w * counts).sum().backward()
+
 == one observation, kept again and again, and sampled
 import random
 class World:

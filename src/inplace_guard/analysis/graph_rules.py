@@ -41,8 +41,16 @@ def out_with_grad(it: Interpreter, op: str, inputs: list[Tensor], place: Place) 
 def repeated_index(it: Interpreter, base: Tensor, index: Value, value: Value, place: Place) -> None:
     """`x[idx] += y` where idx is known to repeat."""
     parts = it.items(index) if isinstance(index, Seq) else (index,)
-    if any(isinstance(part, Tensor) and part.origin == "repeats" for part in parts):
+    tensors = [part for part in parts if isinstance(part, Tensor)]
+    if tensors and all(part.origin == "repeats" for part in tensors):  # beside an arange(), each pair comes once
         it.report(Hazard("IPG208", Write("__setitem__", place, "inplace"), certain=False))
+
+
+def scattered(it: Interpreter, base: Tensor, bound: dict[str, Value], place: Place) -> None:
+    """`x.scatter_(0, idx, y)` where idx is known to repeat along its first axis: one y of several stays."""
+    index, dim = bound.get("index"), bound.get("dim")
+    if isinstance(index, Tensor) and index.origin == "repeats" and isinstance(dim, Const) and dim.value == 0:
+        it.report(Hazard("IPG208", Write("scatter_", place, "inplace"), certain=False, text="scatter"))
 
 
 def same_memory(it: Interpreter, op: str, inputs: list[Tensor]) -> None:

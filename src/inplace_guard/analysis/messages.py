@@ -139,6 +139,8 @@ class Words:
             return SWAPPED
         if code == "IPG207" and hazard.text == "shared":
             return f"{said} writes memory that is kept and handed out again: the next reader gets this value"
+        if code == "IPG208" and hazard.text == "scatter":
+            return f"{said} keeps one of several values where its index repeats; index_add_ and scatter_reduce_ use all"
         if code == "IPG204" and hazard.text == "forward":
             return f"{said} overwrites what forward has kept for backward already: wrong gradients, no error"
         if code == "IPG303" and hazard.text == "cut":

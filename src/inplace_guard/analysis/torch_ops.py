@@ -7,7 +7,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from inplace_guard import ops
-from inplace_guard.analysis import graph_rules, op_saves, suspicion, writes
+from inplace_guard.analysis import graph_rules, indices, op_saves, suspicion, writes
 from inplace_guard.analysis.tape import Node, Place
 from inplace_guard.analysis.values import (
     MAYBE,
@@ -261,6 +261,8 @@ def make_writes(
             write = it.write(t, op.name, place, how)
             if op.name in graph_rules.SCATTERING:
                 graph_rules.repeated_index(it, t, bound.get("index", UNKNOWN), bound.get("source", UNKNOWN), place)
+            if op.name == "scatter_" and "src" in bound and "reduce" not in bound:
+                graph_rules.scattered(it, t, bound, place)
             sources = [s for s in inputs if s is not t]
             if not writes.minus_infinity(bound.get("value", UNKNOWN)):
                 writes.past_autograd(it, t, write, sources)
@@ -318,7 +320,7 @@ def result(
     if op.name.startswith(BLANK):
         return it.tensor(req, nodes, kind=kind, origin="blank")
     sure = op.name in ("matmul",) or not inputs or any(it.sure(t) for t in inputs)
-    return it.tensor(req, nodes, kind=kind, cut=cut, sure=sure)
+    return it.tensor(req, nodes, kind=kind, cut=cut, sure=sure, origin=indices.arithmetic(op.name, kind, inputs))
 
 
 def fixed(it: Interpreter, index: Value) -> bool:
@@ -334,6 +336,8 @@ def alias(
             return base
         return base.but(nodes=nodes, req=max(it.req(base), req))
     mem = base.mem
+    if (origin := indices.whole_numbers(op.name, base.origin)) is not None:
+        return it.tensor(NO, sure=it.sure(base), kind="int", origin=origin)
     if relation == "maybe":
         if op.name == "contiguous":
             relation, mem = (
@@ -357,6 +361,7 @@ def alias(
         if relation == "new":
             return it.tensor(req, nodes, cut=cut, sure=it.sure(base))
     detached = base.detached or (not nodes and it.req(base) > NO)
+    origin = indices.rearranged(op.name, base.origin)
     # A view made without grad mode must not be written with it.
     blind = MULTI if not it.heap["grad"] and relation == "view" and it.req(base) == YES else VIEW
     facts: dict[str, Any] = {
@@ -367,7 +372,7 @@ def alias(
         "bypass": base.bypass,
         "detached": detached,
         "cut": "maybe" if base.cut == "maybe" else cut,
-        "origin": "strided" if op.name in STRIDED else base.origin if "grad" in base.origin else "",
+        "origin": origin or ("strided" if op.name in STRIDED else base.origin if "grad" in base.origin else ""),
         "stamp": base.stamp,
         "copy": base.copy,
         "many": base.many,
