@@ -4,6 +4,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PYTEST_ARGS ?=
+# Tests run in a process for each core; `make test WORKERS=0` runs them in one, for a debugger say.
+WORKERS ?= auto
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile
 
 # One thread: the models in the tests are tiny, and thread pools only fight over the cores.
 export OMP_NUM_THREADS ?= 1
@@ -26,10 +29,10 @@ demo: $(STAMP) ## Lint and test the broken mini-GPT, and check that both halves 
 	$(BIN)/python examples/demo.py
 
 test: $(STAMP) ## Run the tests (without the long sweeps)
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(PYTEST) $(PYTEST_ARGS)
 
 test-slow: $(STAMP) ## Run the long sweeps only
-	$(BIN)/python -m pytest -m slow $(PYTEST_ARGS)
+	$(PYTEST) -m slow $(PYTEST_ARGS)
 
 check: $(STAMP) ## Formatting, lint, types, and our own linter on our own code
 	$(BIN)/ruff format --check .
