@@ -188,3 +188,20 @@ def test_several_ranks_without_a_mark_are_one_error(tmp_path: Path, monkeypatch:
         (diagnosis,) = diagnose("\n".join(log), tmp_path).diagnoses
         assert diagnosis.candidates[0].write.line == 6
         assert diagnosis.failure.times == 2
+
+
+def test_of_a_traceback_only_the_part_in_libraries_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "job.py").write_text("import torch\nx = torch.nn.Linear(2, 3)(torch.ones(4, 2)).sigmoid()\nx += 1\n")
+    monkeypatch.chdir(tmp_path)
+    log = """\
+  File "/env/lib/python3.11/site-packages/accelerate/accelerator.py", line 2861, in backward
+    loss.backward(**kwargs)
+  File "/env/lib/python3.11/site-packages/torch/_tensor.py", line 623, in backward
+    torch.autograd.backward(
+RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: \
+[torch.FloatTensor [4, 3]], which is output 0 of Sigmoid, is at version 1; expected version 0 instead.
+"""
+    (diagnosis,) = diagnose(log, tmp_path).diagnoses
+    first = diagnosis.candidates[0]
+    assert (first.write.path, first.write.line, first.likelihood) == ("job.py", 3, "likely")
+    assert "upper part of the traceback" in diagnosis.missing[0]

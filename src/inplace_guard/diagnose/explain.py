@@ -16,7 +16,7 @@ from inplace_guard.diagnose.log import Failure, Log, essence, read
 from inplace_guard.diagnose.model import Candidate, Diagnosis, Report
 from inplace_guard.diagnose.notebooks import is_cell
 from inplace_guard.diagnose.ranking import Clues, Where, covers, rank
-from inplace_guard.diagnose.source import Module, Sources, is_plumbing
+from inplace_guard.diagnose.source import Module, Sources, is_own, is_plumbing
 from inplace_guard.diagnose.trace import Trace, trace
 from inplace_guard.findings import Site
 from inplace_guard.rules.native_errors import AT_BACKWARD, AT_WRITE, Explanation, match
@@ -25,6 +25,7 @@ __all__ = ["diagnose"]
 
 _Known = tuple[Explanation, tuple[str, ...]]  # and what it says in the places of its groups
 _MOST_LIBRARIES = 3
+_LARGEST_LIBRARY = 120_000  # characters
 _LATER = "PyTorch noticed it only later"
 _MEANING = "backward needs a tensor as it was when it was saved, and a write in place has changed it since"
 _DETACHED = "backward needs a saved tensor that detach_() has since taken out of the graph"
@@ -108,7 +109,7 @@ def _explain(failure: Failure, sources: Sources, traces: _Traces) -> Diagnosis:
     )
     diagnosis = _found(failure, known, clues, traces.of(_near(clues, sources)))
     if not diagnosis.candidates or diagnosis.candidates[0].likelihood == "possible":
-        libraries = [module for module, *_ in clues.frames if module.installed]
+        libraries = [module for module, *_ in clues.frames if _is_small_library(module)]
         if more := list(dict.fromkeys(libraries))[:_MOST_LIBRARIES]:
             diagnosis = _found(failure, known, clues, traces.of(dict.fromkeys([*_near(clues, sources), *more])))
     diagnosis.forward = _site(frames, clues.forward)
@@ -136,8 +137,12 @@ def _near(clues: Clues, sources: Sources) -> list[Module]:
     saving = [where.module for where in clues.forward[:1] if where.module.installed]
     if own or saving:
         return sources.with_imports([*own, *saving])
-    shown = any(not is_plumbing(frame) for frame in clues.shown)
-    return named[:1] if named else [] if shown else sources.all()
+    return [] if any(is_own(frame) for frame in clues.shown) else sources.all()
+
+
+def _is_small_library(module: Module) -> bool:
+    """A file of a library that may be looked at: the large ones are loops of training, and take long."""
+    return module.installed and len(module.scope.source) < _LARGEST_LIBRARY
 
 
 def _found(
@@ -247,7 +252,7 @@ def _missing(failure: Failure, saved: bool, clues: Clues, sources: Sources, sure
     missing: list[str] = []
     if not failure.frames:
         missing.append("the traceback above the error; all files below the folder were looked at instead")
-    elif not any(not is_plumbing(frame) for frame in failure.frames):
+    elif not any(is_own(frame) for frame in failure.frames):
         missing.append("the upper part of the traceback, with the lines of the program")
     for frame in (*failure.frames, *(failure.forward.frames if failure.forward else ())):
         reason = sources.unknown.get(frame.path.replace("\\", "/"))
@@ -282,7 +287,7 @@ def _advice(failure: Failure, known: _Known | None, diagnosis: Diagnosis, source
 
 def _command(failure: Failure, sources: Sources) -> str:
     """How to run the same program under the guard."""
-    own = [frame for frame in failure.frames if not is_plumbing(frame)]
+    own = [frame for frame in failure.frames if is_own(frame)]
     if any(is_cell(frame.path) for frame in own):
         return "to be sure: `with inplace_guard.guard():` around the forward and the backward, in the cell,"
     tests = [
@@ -308,7 +313,7 @@ def _why_nothing(text: str, log: Log) -> str:
         last = next((frame for frame in reversed(log.frames) if not is_plumbing(frame)), log.frames[-1])
         return (
             f"the traceback ends without its error (its last line is {last.path}, line {last.line}): "
-            "the log is cut off; the line that begins with RuntimeError is needed. If it is lost, run the program again, "
-            "as `inplace-guard run SCRIPT ARGUMENTS`"
+            "the log is cut off; the line that begins with RuntimeError is needed. If it is lost, run the program as "
+            "`inplace-guard run SCRIPT ARGUMENTS`"
         )
     return "no traceback and no error of PyTorch; give the part of the log with the line that begins with RuntimeError"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 __all__ = ["Facts", "read_facts"]
 
-_TENSOR = re.compile(r"\[(?P<type>[\w.]+) \[(?P<shape>[\d, ]*)\]\]")
-_OUTPUT = re.compile(r"which is output (?P<number>\d+) of (?P<op>[\w:]+)")
-_FOUND = re.compile(r"is at version (?P<found>\d+)")
-_EXPECTED = re.compile(r"expected version (?P<expected>\d+)")
+_TENSOR = re.compile(r"\[(?P<type>[\w.]+) \[(?P<shape>(?:\d{1,18}(?:, *\d{1,18})*)?)\]\]")
+_OUTPUT = re.compile(r"which is output (?P<number>\d{1,9}) of (?P<op>[\w:]+)")
+_FOUND = re.compile(r"is at version (?P<found>\d{1,18})")
+_EXPECTED = re.compile(r"expected version (?P<expected>\d{1,18})")
 
 
 @dataclass(frozen=True, slots=True)

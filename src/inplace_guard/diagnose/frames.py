@@ -24,22 +24,22 @@ STARTS = re.compile(
     r"|would mutate a captured|During a grad \(|vmap: inplace arithmetic|Can't detach views"
 )
 _HINTS = ("File ", ".py", "Traceback", "forward pass information", "In[", "In [", "<ipython-")
-_PYTHON = re.compile(r'File "+(?P<path>[^"\n]+)"+, line (?P<line>\d+)(?:, in (?P<function>\S.*?))?\s*$')
+_PYTHON = re.compile(r'File "+(?P<path>[^"\n]+)"+, line (?P<line>\d{1,9})(?:, in (?P<function>\S.*?))?\s*$')
 _INCOMPLETE = re.compile(
     r'File(?:\s+"[^"]*(?:"(?:,(?: (?:l(?:i(?:n(?:e(?: (?:\d+(?:,(?: (?:in? ?)?)?)?)?)?)?)?)?)?)?)?)?)?$'
 )
-_IPYTHON = re.compile(r"File (?P<path>[^\s\":][^\":]*):(?P<line>\d+)(?:, in (?P<function>[\w.<>]+)\(?.*)?$")
+_IPYTHON = re.compile(r"File (?P<path>[^\s\":][^\":]*):(?P<line>\d{1,9})(?:, in (?P<function>[\w.<>]+)\(?.*)?$")
 _CELL = re.compile(
-    r"(?:Cell |Input )(?P<path>In ?\[\d+\])(?:, line (?P<line>\d+))?(?:, in (?P<function>[\w.<>: ]+)(?:\(.*)?)?$"
+    r"(?:Cell |Input )(?P<path>In ?\[\d+\])(?:, line (?P<line>\d{1,9}))?(?:, in (?P<function>[\w.<>: ]+)(?:\(.*)?)?$"
 )
 _OLD_IPYTHON = re.compile(
     r"(?P<path><ipython-input-[^>\s]+>|(?:~|/|[A-Za-z]:\\)\S*\.py) in "
     r"(?P<function>[\w.<>]+|<cell line: \d+>)(?:\(.*\))?$"
 )
 _OTHERS = re.compile(
-    r"\.py:(?P<line>\d+)(?::? in(?: (?P<function>[\w.<>]+))?|: ?(?:\w+Error|\w*Exception)?)[\s│┃]*$"
+    r"\.py:(?P<line>\d{1,9})(?::? in(?: (?P<function>[\w.<>]+))?|: ?(?:\w+Error|\w*Exception)?)[\s│┃]*$"
 )  # rich, pytest
-_ARROW = re.compile(r"(?:❱|-+>)\s*(?P<line>\d+)\s*[│|]?\s?(?P<code>.*?)[│┃\s]*$")
+_ARROW = re.compile(r"(?:❱|-+>)\s*(?P<line>\d{1,9})\s*[│|]?\s?(?P<code>.*?)[│┃\s]*$")
 _WARNING = re.compile(r"(?:\b[A-Za-z]:\\|/)?[\w./\\~@+-]+:\d+: \w+Warning|\[W |sys:1")
 _NOT_CODE = re.compile(r"^[\W_]*$")
 

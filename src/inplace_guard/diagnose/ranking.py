@@ -69,7 +69,7 @@ def rank(clues: Clues, traces: Sequence[tuple[Module, Trace]]) -> list[Candidate
         for blind in trace.blind:
             _offer(best, _of_blind(clues, module, blind))
     ranked = sorted(best.values(), key=lambda one: (-one.score, one.write.path, one.write.line))
-    if not clues.frames:
+    if all(where.module.installed for where in clues.frames):
         ranked = list(_less_sure(ranked))
     top = ranked[0].score if ranked else 0
     return [one for one in ranked if one.score >= max(top / 3, 0.5)][:_MOST] if top > 0 else ranked[:3]
@@ -79,7 +79,8 @@ def _less_sure(ranked: Sequence[Candidate]) -> Iterator[Candidate]:
     """Without a traceback any of these may be it, and what fits is chance if several fit equally."""
     alone = len(ranked) < 2 or ranked[0].score - ranked[1].score > 1
     for one in ranked:
-        yield replace(one, likelihood="likely" if alone and one is ranked[0] and one.score >= 8 else "possible")
+        likely = alone and one is ranked[0] and one.likelihood != "possible"
+        yield replace(one, likelihood="likely" if likely else "possible")
 
 
 def covers(module: Module, place: Place, where: Where) -> bool:

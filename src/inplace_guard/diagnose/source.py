@@ -20,7 +20,7 @@ from inplace_guard.analysis.tape import Place
 from inplace_guard.diagnose import notebooks
 from inplace_guard.diagnose.frames import Frame
 
-__all__ = ["Module", "Sources", "is_plumbing"]
+__all__ = ["Module", "Sources", "is_own", "is_plumbing"]
 
 _SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages", "venv", "build", "dist"})
 _INSTALLED = re.compile(r"(?:^|/)(?:site-packages|dist-packages)/(.+)")
@@ -236,6 +236,11 @@ def is_plumbing(frame: Frame) -> bool:
     """Whether a frame is not where a user looks: PyTorch itself, Python's library."""
     path = frame.path.replace("\\", "/")
     return _PLUMBING.search(path) is not None and not notebooks.is_cell(path)
+
+
+def is_own(frame: Frame) -> bool:
+    """Whether a frame is of the program, and not of a library."""
+    return not is_plumbing(frame) and _INSTALLED.search(frame.path.replace("\\", "/")) is None
 
 
 def _imports(module: Module) -> Iterator[str]:
