@@ -14,6 +14,7 @@ from inplace_guard.analysis import (
     containers,
     custom_function,
     definitions,
+    differentiation,
     expressions,
     graph_rules,
     joins,
@@ -275,6 +276,8 @@ def base_init(it: Interpreter, value: Super, args: list[Value], kwargs: dict[str
             it.heap[obj.oid, "__base__"] = made
     elif any(d.startswith("torch.optim.") for d in obj.cls.all_outside):
         optimizers.base_init(it, obj, args)
+    elif "torch.autograd.graph.saved_tensors_hooks" in obj.cls.all_outside:
+        it.heap[obj.oid, "__mode__"] = differentiation.hooks(it, args, kwargs, node)
 
 
 def call_object(it: Interpreter, obj: Obj, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:

@@ -196,9 +196,13 @@ def pack_hooks(it: Interpreter, pack: Value, unpack: Value, node: ast.AST) -> bo
         given = it.tensor(NO)
         packed = calls.call_value(it, pack, [given], {}, node)
         kept = it.tensors(packed)
-        for t in kept:
-            for m in t.mem:
-                it.heap["gradient", m] = "IPG213"
+        before = {m: it.mem(m).writes for t in kept for m in t.mem}
+        calls.call_value(it, pack, [it.tensor(NO)], {}, node)
+        for m, writes in before.items():
+            last = it.mem(m).last
+            if last is not None and it.mem(m).writes > writes and not last.weak:  # the next tensor went where this is
+                it.report(Hazard("IPG213", last, certain=False))
+            it.heap["gradient", m] = "IPG213"
         calls.call_value(it, unpack, [packed], {}, node)
         return not kept or any(t.mem <= given.mem for t in kept)
     finally:

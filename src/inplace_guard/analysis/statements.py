@@ -22,7 +22,7 @@ from inplace_guard.analysis import (
     writes,
 )
 from inplace_guard.analysis.frames import State
-from inplace_guard.analysis.values import NONE, UNKNOWN, Array, Const, Context, Lazy, Name, Seq, Tensor, Value
+from inplace_guard.analysis.values import NONE, UNKNOWN, Array, Const, Context, Lazy, Name, Obj, Seq, Tensor, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -258,8 +258,9 @@ def entered(it: Interpreter, node: ast.With | ast.AsyncWith, number: int) -> boo
 
     if isinstance(value, Lazy):  # a generator under @contextmanager
         return generators.inline(it, value, body)
-    if isinstance(value, Context):
-        return in_mode(it, value, lambda: body(value))
+    mode = it.heap.get((value.oid, "__mode__")) if isinstance(value, Obj) else value
+    if isinstance(mode, Context):
+        return in_mode(it, mode, lambda: body(value))
     alive = body(generators.enter(it, value, item.context_expr))
     if alive:
         generators.leave(it, value, item.context_expr)
