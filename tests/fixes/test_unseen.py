@@ -43,8 +43,10 @@ OTHERWISE = {
     "grad_lost_copy_",
     "grad_lost_nograd",
     "leaf_aug_scale",
+    "double_backward_loop",
     "loss_sum_item",
     "preact_dense",
+    "snapshot_history_state",
 }
 
 
