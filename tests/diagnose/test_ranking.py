@@ -191,7 +191,9 @@ def test_several_ranks_without_a_mark_are_one_error(tmp_path: Path, monkeypatch:
 
 
 def test_of_a_traceback_only_the_part_in_libraries_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "job.py").write_text("import torch\nx = torch.nn.Linear(2, 3)(torch.ones(4, 2)).sigmoid()\nx += 1\n")
+    (tmp_path / "job.py").write_text(
+        "import torch\nx = torch.nn.Linear(2, 3)(torch.ones(4, 2)).sigmoid()\nx += 1\nx.sum().backward()\n"
+    )
     monkeypatch.chdir(tmp_path)
     log = """\
   File "/env/lib/python3.11/site-packages/accelerate/accelerator.py", line 2861, in backward

@@ -15,6 +15,7 @@ __all__ = ["diagnosis_json", "diagnosis_text"]
 
 _STYLES = {"very likely": "bold red", "likely": "bold yellow", "possible": "bold cyan"}
 _WIDEST = 200
+_MOST_REASONS = 5
 
 
 def diagnosis_json(report: Report) -> str:
@@ -54,7 +55,7 @@ def _candidate(rank: int, candidate: Candidate) -> Iterator[Text]:
     yield line.append(candidate.likelihood, _STYLES[candidate.likelihood])
     if candidate.write.source:
         yield Text(f"       {clean(candidate.write.source)[:_WIDEST]}")
-    for reason in candidate.reasons:
+    for reason in candidate.reasons[:_MOST_REASONS]:
         yield Text(f"     - {clean(reason)}")
 
 
@@ -71,6 +72,9 @@ def _facts(diagnosis: Diagnosis) -> Iterator[Text]:
         times = "" if facts.writes is None else f"; {facts.writes} {'write' if facts.writes == 1 else 'writes'} since"
         expected = "" if facts.expected is None else f"saved at version {facts.expected}, "
         lines.append(("versions", f"{expected}found at version {facts.found}{times}"))
+    best = diagnosis.candidates[0] if diagnosis.candidates else None
+    if best is not None and best.saved is not None and diagnosis.forward is None:
+        lines.append(("saved", _site(best.saved)))
     if diagnosis.forward is not None:
         node = failure.forward.node if failure.forward else ""
         lines.append(("forward", f"{_site(diagnosis.forward)}{f'  ({node})' if node else ''}"))
