@@ -20,6 +20,11 @@ class Block(nn.Module):
         h = h + self.attn(self.ln1(h))
         return h
 
+== an item of what may be a tuple !! what it writes through `.data` is no variable
+def f(outputs, mask):
+    outputs[0].data.masked_fill_(mask, 0.0)  # <-
+    return outputs
+
 == augmented ?? {MEANT}
 def f(h, x):
     h.data += x  # <-

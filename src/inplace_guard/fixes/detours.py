@@ -26,7 +26,11 @@ def propose(context: Context, node: ast.AST, ordinary: Callable[[Context], Propo
     statement = context.simple_statement(node)
     reads = [n for n in ast.walk(statement) if isinstance(n, ast.Attribute) and n.attr == "data" and path_of(n.value)]
     if not reads:
-        raise Unfixable("it does not write through `.data` here")
+        bypassed = any(isinstance(n, ast.Attribute) and n.attr == "data" for n in ast.walk(statement))
+        reason = (
+            "what it writes through `.data` is no variable" if bypassed else "it does not write through `.data` here"
+        )
+        raise Unfixable(reason)
     root = path_of(min(reads, key=lambda n: (n.lineno, n.col_offset)).value)
     scope = context.tree.scope(statement)
     where = context.tree.owner(scope) if root.startswith("self.") else None
