@@ -44,6 +44,23 @@ def test_second_run_comes_from_the_cache(project: Path, marked_lines: Any) -> No
     assert all(file.cached for file in second.files)
 
 
+def test_what_was_done_before_ctrl_c_is_in_the_cache(
+    project: Path, marked_lines: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(project, a=HAZARD, b=HAZARD + "1\n")
+
+    def interrupted(source: str, path: str, **options: Any) -> Any:
+        if path == "b.py":
+            raise KeyboardInterrupt
+        return marked_lines(source, path, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("inplace_guard.check.file.analyze", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            check_paths(["."], Settings())
+    assert [file.cached for file in check_paths(["."], Settings()).files] == [True, False]
+
+
 def test_the_cache_goes_by_content_not_by_name(project: Path, marked_lines: Any) -> None:
     make(project, a=HAZARD)
     check_paths(["."], Settings())

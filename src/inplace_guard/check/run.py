@@ -85,10 +85,15 @@ def check_paths(
 
     work = _Work(settings, fixes)
     jobs = _jobs(found.files, work, cache, finish)
-    for index, report, key in _check_all(jobs, work, settings.jobs or _cores()):
-        if cache is not None and not any(problem.internal for problem in report.problems):
-            cache.put(key, report)
-        finish(index, report)
+    try:
+        for index, report, key in _check_all(jobs, work, settings.jobs or _cores()):
+            if cache is not None and not any(problem.internal for problem in report.problems):
+                cache.put(key, report)
+            finish(index, report)
+    except KeyboardInterrupt:
+        if cache is not None:
+            cache.save()  # what was done need not be done again
+        raise
     result = Result([report for report in reports if report is not None], found.problems, found.notes)
     if cache is not None and (note := cache.save()):
         result.notes.append(note)
