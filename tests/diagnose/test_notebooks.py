@@ -86,6 +86,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         pytest.param(CELL.sub(r"<ipython-input-\1-0a1b2c3d4e5f> in <module>", LOG), id="IPython 7"),
         pytest.param(CELL.sub(r"/tmp/ipython-input-\1-1234567.py in <cell line: 0>()", LOG), id="Colab"),
         pytest.param(CELL.sub("/tmp/ipykernel_77/1234.py in <module>", LOG), id="ipykernel 6"),
+        pytest.param(CELL.sub("File <command-1866439>:2, in <module>", LOG), id="Databricks"),
         pytest.param(CELL.sub("Cell In[31], line 2", LOG), id="run again since"),
         pytest.param(re.sub(r"(.*)\n", "[papermill] \\1\n", LOG), id="prefix"),
     ],

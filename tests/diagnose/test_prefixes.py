@@ -83,6 +83,10 @@ LOGS = {
     "empty lines between": LOG.replace("\n", "\n\n"),
     "broken at 80": broken(80),
     "broken at 72 after a prefix": broken(72, "[rank0]: "),
+    "quotes of an editor": re.sub(r'"([^"\n]*)"', "“\\1”", LOG),
+    "a string of YAML": 'error: "' + LOG.replace('"', '\\"').replace("\n", "\\n\\\n    ") + '"',
+    "PowerShell": f"python : {LOG.replace(chr(10), chr(10) + 'At line:1 char:1' + chr(10) + '+ ~~~~' + chr(10), 1)}",
+    "Datadog": json.dumps({"host": {"name": "n1"}, "error": {"kind": "RuntimeError", "stack_trace": LOG}}),
     "bytes that are nothing": "\0" * 99 + LOG,
 }  # fmt: skip
 
@@ -127,9 +131,13 @@ def test_frames_as_objects() -> None:
         f"/job/nets/gan.py:36: in main\n    loss.backward()\nE   {ERROR}\n",
         f"╭─ Traceback (most recent call last) ─╮\n│ /job/nets/gan.py:36 in │\n│ main │\n"
         f"│ ❱ 36 │  loss.backward() │\n╰──╯\n{ERROR}",
+        f"{ERROR}\n  File \"/job/nets/gan.py\", line 36, in main\n    loss.backward()\n",
+        f"{ERROR}\n> /job/nets/gan.py(36)main()\n-> loss.backward()\n(Pdb) q\n",
+        f'Exception: "RuntimeError({ERROR[14:]!r})"\nTraceback: \'  File "/job/nets/gan.py", line 36, in main\\n\'\n',
         f"> File \"/job/nets/gan.py\", line 36, in main\n    loss.backward()\n    └ tensor(3.)\n\n{ERROR}",
     ],
-    ids=["tb=line", "FrameSummary", "pytest, called", "pytest, innermost", "tb=short", "rich, broken", "loguru"],
+    ids=["tb=line", "FrameSummary", "pytest, called", "pytest, innermost", "tb=short", "rich, broken",
+         "Sentry", "pdb", "Dask", "loguru"],
 )  # fmt: skip
 def test_other_forms_of_a_traceback(text: str) -> None:
     failure = only(text)

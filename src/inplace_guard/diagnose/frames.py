@@ -39,6 +39,7 @@ _OLD_IPYTHON = re.compile(
 _OTHERS = re.compile(
     r"\.py:(?P<line>\d{1,9})(?::? in(?: (?P<function>[\w.<>]+))?|: ?(?:\w+Error|\w*Exception)?)[\s│┃]*$"
 )  # rich, pytest
+_PDB = re.compile(r"(?P<path>(?:/|~|\.|[A-Za-z]:\\)[^\s()]*\.py)\((?P<line>\d{1,9})\)(?P<function>[\w<>]+)\(\)")
 _ARROW = re.compile(r"(?:❱|-+>)\s*(?P<line>\d{1,9})\s*[│|]?\s?(?P<code>.*?)[│┃\s]*$")
 _WARNING = re.compile(r"(?:\b[A-Za-z]:\\|/)?[\w./\\~@+-]+:\d+: \w+Warning|\[W |sys:1")
 _NOT_CODE = re.compile(r"^[\W_]*$")
@@ -57,7 +58,7 @@ class Frame:
 def anchor(line: str) -> tuple[int, Frame | None] | None:
     """Where in the line a part of a traceback begins."""
     if any(hint in line for hint in _HINTS):
-        for pattern in (_PYTHON, _IPYTHON, _CELL, _OTHERS, _OLD_IPYTHON):
+        for pattern in (_PYTHON, _IPYTHON, _CELL, _OTHERS, _OLD_IPYTHON, _PDB):
             found = pattern.search(line)
             if found is None:
                 continue
@@ -117,5 +118,5 @@ def with_source(frame: Frame, depth: int, below: Sequence[tuple[int, str]]) -> F
         code = BOX.sub("", text)
         if _NOT_CODE.match(code) or (depth and indent <= depth):  # blank, carets, or the output of somebody else
             continue
-        return replace(frame, source=code)
+        return replace(frame, source=code.removeprefix("-> "))  # pdb
     return frame

@@ -63,6 +63,7 @@ def _read_stream(lines: Sequence[Line], log: Log) -> None:
     frames: list[Frame] = []
     forwards: list[Forward] = []
     waiting: list[Failure] = []  # errors whose forward part may still come
+    behind: Failure | None = None  # an error whose traceback stands behind it, as in Sentry and pdb
     reading_forward: tuple[str, int] | None = None
 
     def end_of_forward() -> None:
@@ -84,6 +85,8 @@ def _read_stream(lines: Sequence[Line], log: Log) -> None:
             last = waiting[-1] if waiting else None
             if last is not None and of_pytest(line.text, line.frame) and line.text.rstrip()[-1] != ":" and not frames:
                 last.frames = (*last.frames, line.frame)  # pytest puts the place of the innermost frame after the error
+            elif behind is not None:
+                behind.frames = (*behind.frames, line.frame)
             else:
                 frames.append(line.frame)
             continue
@@ -97,7 +100,10 @@ def _read_stream(lines: Sequence[Line], log: Log) -> None:
                 frames.clear()
                 log.failures.append(failure)
                 waiting.append(failure)
+                behind = None if failure.frames else failure
         forward_found = FORWARD.search(line.text)
+        if forward_found is not None or HEADER.search(line.text):
+            behind = None
         if forward_found is not None:
             end_of_forward()
             frames.clear()

@@ -16,7 +16,9 @@ from inplace_guard.findings import Finding, Site
 
 __all__ = ["Book", "is_cell", "load", "which"]
 
-_CELL = re.compile(r"In ?\[(?P<a>\d{1,9})\]$|ipython-input-(?P<b>\d{1,9})-\w+(?:>|\.py)$|ipykernel_\d+/\d+\.py$")
+_CELL = re.compile(
+    r"In ?\[(?P<a>\d{1,9})\]$|ipython-input-(?P<b>\d{1,9})-\w+(?:>|\.py)$|ipykernel_\d+/\d+\.py$|<command-\d+>$"
+)
 _LARGEST = 50_000_000
 
 

@@ -34,6 +34,8 @@ _LONGEST_RECORD = 4_000_000
 def records(text: str) -> Iterator[tuple[int, str]]:
     """Lines with their numbers; a line that held several gives them all, with the number of that one."""
     text = text.replace("\0", "")
+    if "File “" in text:  # an editor for prose has been at it
+        text = text.replace("“", '"').replace("”", '"')
     if "\n" not in text:
         text = text.replace("\r", "\n")
     if "File &quot;" in text or "File &#34;" in text:
@@ -65,6 +67,8 @@ def _parts(line: str) -> list[str]:
         return _SUMMARY.sub(r'\n  File "\1", line \2, in \3\n', line).split("\n")
     if (at := _ERROR_AT.match(line)) is not None:  # pytest --tb=line
         return [line[: at.end()], line[at.end() :]]
+    if line.endswith(("\\n", "\\n\\")):  # a string over several lines
+        line = line.rstrip("\\").removesuffix("\\n").replace('\\"', '"')
     if "\\n" in line and _PACKED.search(line) is not None:
         return _unpacked(line[:_LONGEST_RECORD])
     if 'File "' in line and (line.count('File "') > 1 or _ERROR_AFTER.search(line)):

@@ -110,7 +110,7 @@ def _joined(lines: Sequence[Line]) -> Iterator[Line]:
     """Lines that a terminal or a program broke at its width are put together again."""
     width = max((line.width for line in lines), default=0)
     full = [line for line in lines if line.width == width]
-    broken = 40 <= width <= 250 and any(incomplete(line.text) or STARTS.search(line.text) for line in full)
+    broken = 40 <= width <= 250 and any(map(_is_cut, full))
     at = 0
     while at < len(lines):
         line = piece = lines[at]
@@ -136,9 +136,16 @@ def _joined(lines: Sequence[Line]) -> Iterator[Line]:
         yield line
 
 
+def _is_cut(line: Line) -> bool:
+    """Whether it says itself that something is missing: the rest of a frame, or of an error."""
+    return incomplete(line.text) or (STARTS.search(line.text) is not None and not line.text.endswith((".", "!")))
+
+
 def _ends(line: str, following: str) -> bool:
-    """Whether the line is as long as the others by chance: a whole frame, and its code below."""
-    found = anchor(line)
+    """Whether the line is as long as the others by chance: a whole frame and its code, or the next frame below it."""
+    found, below = anchor(line), anchor(following)
+    if below is not None and below[1] is not None and not incomplete(line):
+        return True
     return found is not None and found[1] is not None and found[1].function != "" and following.startswith("  ")
 
 
