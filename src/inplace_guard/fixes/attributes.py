@@ -7,7 +7,7 @@ import ast
 from inplace_guard import ops
 from inplace_guard.fixes.history import is_leaf
 from inplace_guard.fixes.program import Program
-from inplace_guard.fixes.tree import names_in, path_of, stored_by
+from inplace_guard.fixes.tree import last_name, names_in, path_of, stored_by
 from inplace_guard.fixes.verdict import SAFE, Verdict
 
 __all__ = ["judge_attribute"]
@@ -20,7 +20,7 @@ def judge_attribute(program: Program, path: str, scope: ast.AST) -> Verdict:
         return Verdict.refuse(f"what `{path}` is cannot be seen here: it may be a parameter, or shared")
     found = SAFE
     assigned = False
-    for node in ast.walk(owner):
+    for node in (inner for cls in _family(program, owner) for inner in ast.walk(cls)):
         if isinstance(node, ast.FunctionDef) and node.name == attribute and program.tree.owner(node) is owner:
             return Verdict.refuse(f"`{path}` is a property or method")
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
@@ -63,9 +63,34 @@ def judge_attribute(program: Program, path: str, scope: ast.AST) -> Verdict:
         return Verdict.refuse(
             f"what `{path}` is cannot be seen in its class: a new tensor may not take the place of a parameter"
         )
+    found = found.worse(_read_from_outside(program, path, attribute))
     if found.applicability != "none" and is_leaf(program.tree, path, owner):
         return Verdict.refuse(f"`{path}` is a leaf or keeps its gradient, which a new tensor would not")
     return found
+
+
+def _family(program: Program, owner: ast.ClassDef) -> list[ast.ClassDef]:
+    """The class, and those of the file that derive from it."""
+    found = [owner]
+    for cls in found:
+        found += [
+            other
+            for other in program.tree.classes.values()
+            if other not in found and any(path_of(base) == cls.name for base in other.bases)
+        ]
+    return found
+
+
+def _read_from_outside(program: Program, path: str, attribute: str) -> Verdict:
+    """`keep = net.h`, `net.state_dict()` for a buffer: somebody who has no part in the class may hold the tensor."""
+    for node, parent in program.tree.parents.items():
+        kept = isinstance(parent, ast.Assign | ast.Tuple | ast.List | ast.Dict | ast.NamedExpr | ast.Yield)
+        if isinstance(node, ast.Attribute) and node.attr == attribute and isinstance(node.ctx, ast.Load) and kept:
+            if path_of(node.value) not in ("self", "cls"):
+                return Verdict.doubt(f"line {node.lineno} takes `{path}` under another name", held=True)
+        elif isinstance(node, ast.Call) and kept and last_name(node.func) == "state_dict":
+            return Verdict.doubt(f"line {node.lineno} takes a state_dict, which may hold `{path}`", held=True)
+    return SAFE
 
 
 def _parameter(path: str) -> Verdict:
@@ -94,13 +119,18 @@ def _origin(program: Program, path: str, value: ast.expr) -> Verdict:
 
 
 def _bare(value: ast.expr | None) -> list[ast.expr]:
-    """The names and attributes that the expression is, or hands on in a tuple, list or dict."""
+    """The names and attributes that the expression is, views, or hands on in a tuple, list or dict."""
     if isinstance(value, ast.Name | ast.Attribute):
         return [value]
     if isinstance(value, ast.Tuple | ast.List | ast.Set):
         return [part for item in value.elts for part in _bare(item)]
     if isinstance(value, ast.Dict):
         return [part for item in value.values for part in _bare(item)]
+    if isinstance(value, ast.Subscript):
+        return _bare(value.value)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and (op := ops.method(value.func.attr)):
+        views = any(r.relation != "new" and r.of != "out" for overload in op.overloads for r in overload.results)
+        return _bare(value.func.value) if views else []
     if isinstance(value, ast.IfExp):
         return _bare(value.body) + _bare(value.orelse)
     return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from inplace_guard.fixes.tree import Tree, path_of
+from inplace_guard.fixes.tree import Tree, last_name, path_of
 
 __all__ = ["has_no_history", "is_leaf", "is_unrecorded"]
 
@@ -20,8 +20,19 @@ def is_unrecorded(tree: Tree, node: ast.AST) -> bool:
             if any(_switches_off(tree, item.context_expr) for item in parent.items):
                 return True
         elif isinstance(parent, ast.FunctionDef | ast.AsyncFunctionDef):
-            return any(_switches_off(tree, decorator) for decorator in parent.decorator_list)
+            decorated = any(_switches_off(tree, decorator) for decorator in parent.decorator_list)
+            return decorated or any(_enters(tree, statement) for statement in ast.walk(parent))
     return False
+
+
+def _enters(tree: Tree, node: ast.AST) -> bool:
+    """`stack.enter_context(torch.no_grad())`, `torch.set_grad_enabled(False)`."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call):
+        return False
+    entered = call.args if last_name(call.func) == "enter_context" else []
+    off = tree.dotted(call.func).endswith("set_grad_enabled") and _switches_off(tree, call)
+    return off or any(_switches_off(tree, argument) for argument in entered)
 
 
 def has_no_history(tree: Tree, path: str, owner: ast.ClassDef | None) -> bool:
@@ -84,6 +95,8 @@ def _gives_a_mode(tree: Tree, node: ast.AST, path: str) -> bool:
     """Whether the node is where a path gets such a mode: `path = torch.no_grad()`, or a generator that enters one."""
     if isinstance(node, ast.Assign):
         return any(path_of(target) == path for target in node.targets) and _names_a_mode(tree, node.value)
+    if isinstance(node, ast.ClassDef):  # a context manager of its own
+        return node.name == path.rpartition(".")[2] and _names_a_mode(tree, node)
     if not isinstance(node, ast.FunctionDef) or node.name != path.rpartition(".")[2]:
         return False
     return any(isinstance(inner, ast.Yield) for inner in ast.walk(node)) and _names_a_mode(tree, node)

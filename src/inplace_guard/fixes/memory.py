@@ -83,10 +83,12 @@ class State:
         return State(dict(self.names), self.escaped)
 
     def join(self, other: State) -> State:
-        """Names that only one side knows keep what it knows."""
+        """Names that only one side knows keep what it knows; attributes may be what they were, too."""
         names = dict(self.names)
         for name, things in other.names.items():
-            names[name] = names.get(name, NOTHING) | things
+            names[name] = names.get(name, _before(name)) | things
+        for name in self.names.keys() - other.names.keys():
+            names[name] |= _before(name)
         return State(names, self.escaped | other.escaped)
 
     def __eq__(self, other: object) -> bool:
@@ -121,6 +123,10 @@ class State:
         for name, held in self.names.items():
             if not boxes.isdisjoint(held):
                 self.names[name] = held | things
+
+
+def _before(name: str) -> Things:
+    return frozenset((("attr", name),)) if "." in name else NOTHING
 
 
 def _aged(thing: Thing, young: Thing) -> Thing:

@@ -11,7 +11,7 @@ from inplace_guard import ops
 from inplace_guard.fixes.flow import Flow
 from inplace_guard.fixes.kinds import Kinds
 from inplace_guard.fixes.liveness import Liveness
-from inplace_guard.fixes.memory import base_of
+from inplace_guard.fixes.memory import base_of, overlap
 from inplace_guard.fixes.tree import Function, Tree, last_name, path_of
 
 __all__ = ["Program", "Summary"]
@@ -64,7 +64,8 @@ class Program:
         )
 
     def is_printing(self, call: ast.Call) -> bool:
-        return path_of(call.func).rpartition(".")[2] in _PRINTING
+        name = path_of(call.func).rpartition(".")[2]
+        return name in _PRINTING and name not in self.functions_named
 
     def is_steady(self, bounds: list[ast.expr], scope: ast.AST) -> bool:
         """Whether these expressions have one value throughout the scope: constants, attributes, names bound once."""
@@ -86,6 +87,13 @@ class Program:
         assert isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef)
         first = [a.arg for a in (*scope.args.posonlyargs, *scope.args.args)][:1]
         return path.partition(".")[0] in first
+
+    @cached_property
+    def passes_on(self) -> bool:
+        """Whether a lambda of the file hands back what it is given, so that a callable in a variable may do so."""
+        lambdas = [function for function in self.tree.functions if isinstance(function, ast.Lambda)]
+        flows = [flow for function in lambdas if (flow := self.flow(function)) is not None]
+        return any(base_of(thing)[0] == "param" for flow in flows for thing in flow.returned)
 
     @cached_property
     def hooks_outputs(self) -> bool:
@@ -161,6 +169,8 @@ class Program:
                 if path in declared or ("." in path and not self.is_context(path, function))
             ]
             kept = kept.union(*[state.names[path] for path in paths])
+        if any(overlap(one, other) for one in flow.returned for other in kept):
+            summary.returned["*"] = None  # it is kept as well
         if self.is_wrapped(function):
             summary.returned["*"] = None  # a cache may hold what it returned
         for things, into in ((flow.returned, summary.returned), (kept, summary.kept)):
@@ -197,6 +207,9 @@ class Program:
             if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 values += [(name, node.value) for target in targets if (name := last_name(target))]
+            elif isinstance(node, ast.arguments):
+                named = [*node.posonlyargs, *node.args]
+                values += [(a.arg, d) for a, d in zip(reversed(named), reversed(node.defaults), strict=False)]
         for name, value in values:
             classes, passing = found.get(name, (set(), False))
             made, passes = self._made_by(value)
@@ -211,7 +224,7 @@ class Program:
         dotted = self.tree.dotted(value.func)
         if dotted == "torch.nn.Sequential":
             parts = [self._made_by(argument) for argument in value.args]
-            return set(), bool(parts) and all(passing or classes for classes, passing in parts)
+            return set(), all(passing or classes for classes, passing in parts)
         facts = ops.module(dotted)
         if facts is None and isinstance(value.func, ast.Attribute):  # `nn.Dropout(0.5).eval()`
             return self._made_by(value.func.value)

@@ -286,6 +286,8 @@ class Evaluator:
         made = frozenset((self.state.make(node),))
         if hooked and not dotted:
             self.state.escaped |= made | given
+        if not dotted and self.program.passes_on and not isinstance(node.func, ast.Attribute):
+            made |= given
         return made if node.args or node.keywords or dotted else made | {OUTSIDE}
 
     def _method(
