@@ -5,8 +5,10 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+from inplace_guard.diagnose.frames import STARTS
 
 __all__ = ["records"]
 
@@ -27,6 +29,8 @@ _FRAME = re.compile(r'(File "[^"\n]+", line \d+, in (?:<\w+>|\w+))\s+(?=\S)')
 _ERROR_AFTER = re.compile(r'File ".*", line \d+, in .*Error: ')
 _SUMMARY = re.compile(r"<FrameSummary file (.+?), line (\d+) in (\S+)>")
 _ERROR_AT = re.compile(r"\S+\.py:\d+: (?:\w+Error|\w*Exception)(?=: )")
+_SIGNS = re.compile(r"File|Traceback|\.py|Error|Exception|forward pass|In ?\[|<ipython")
+_BEFORE, _AFTER = 4, 400  # lines around these
 _WIDEST = 20_000  # characters of a line that are looked at
 _LONGEST_RECORD = 4_000_000
 
@@ -43,8 +47,10 @@ def records(text: str) -> Iterator[tuple[int, str]]:
     document = _document(text) if text.lstrip()[:1] in ("{", "[") and text.count("\n") < 100_000 else None
     if document is not None:
         text = document
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line:
+    lines = text.split("\n")
+    near = _near(lines)
+    for number, line in enumerate(lines, 1):
+        if not line or not near[number]:
             yield number, ""
             continue
         for part in _parts(line.rstrip("\r")):
@@ -54,6 +60,16 @@ def records(text: str) -> Iterator[tuple[int, str]]:
                 for shown in piece.split("\r"):  # a progress bar writes over what it wrote
                     shown = shown[:_WIDEST]
                     yield number, shown.rstrip() if shown.endswith("  ") else shown
+
+
+def _near(lines: Sequence[str]) -> bytearray:
+    """Which lines, counted from 1, may be of a traceback. Most of a long log is something else."""
+    near = bytearray(len(lines) + _AFTER + 1)
+    for number, line in enumerate(lines, 1):
+        if line and (_SIGNS.search(line) or STARTS.search(line)):
+            first = max(number - _BEFORE, 0)
+            near[first : number + _AFTER] = b"\1" * (number + _AFTER - first)
+    return near
 
 
 def _parts(line: str) -> list[str]:
