@@ -203,7 +203,7 @@ def class_attribute(it: Interpreter, info: ClassInfo, receiver: Obj | None, name
             frame = it.around(owner)
             made = definitions.decorate(it, function, Func(function, frame, None, owner), frame)
             if isinstance(made, Func):
-                return Func(made.node, made.frame, receiver, made.cls)
+                return made.bound_to(receiver)
             if isinstance(made, Partial):
                 return Partial(made, (receiver,), {})
         return Func(function, owner.frame, receiver, owner)

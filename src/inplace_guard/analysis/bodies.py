@@ -62,6 +62,7 @@ def summary(scope: Scope, node: ast.AST) -> Body:
 def code(scope: Scope, node: ast.AST) -> str:
     """The text of a piece of code; of a function, its defaults and statements, without the docstring."""
     if not isinstance(node, FunctionNode):
+        assert isinstance(node, ast.stmt | ast.expr)
         return scope.text(node)
     first = node.body[0]
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
@@ -122,7 +123,7 @@ class Locals:
         return self.values.get(name, [])
 
     def gather(self, values: dict[str, list[ast.expr | None]]) -> None:
-        known: set[ast.expr] = set()  # the names that are targets; a statement comes before what is in it
+        known: set[ast.AST] = set()  # the names that are targets; a statement comes before what is in it
         for node in ast.walk(self.code):
             if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr):
                 for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
@@ -135,7 +136,12 @@ class Locals:
                 known.update([node.value] if node.value is not None else [])
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_"):
                 known.add(base(node.func.value))
-            elif isinstance(node, ast.arg):
+            elif isinstance(node, ast.arguments):
+                for given, made in ((node.vararg, ast.Tuple([])), (node.kwarg, ast.Dict([], []))):
+                    if given is not None:
+                        known.add(given)
+                        values.setdefault(given.arg, []).append(made)
+            elif isinstance(node, ast.arg) and node not in known:
                 values.setdefault(node.arg, []).append(None)
             elif isinstance(node, ast.For | ast.While | ast.AsyncFor):
                 self.loops.append(node)

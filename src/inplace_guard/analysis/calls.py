@@ -315,6 +315,8 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     if it.frame.scope is not it.home:
         return run(it, func, frame, args, kwargs)
     value = abroad.run(it, function, lambda: run(it, func, frame, args, kwargs))
+    if value is None and func.wrapped is not None:
+        return call_value(it, func.wrapped, args, kwargs, node)
     return opaque(it, UNKNOWN, args, kwargs, node, saves=func.name == "forward") if value is None else value
 
 

@@ -10,6 +10,7 @@ from inplace_guard.analysis import (
     containers,
     imports,
     optimizers,
+    reach,
     torch_names,
 )
 from inplace_guard.analysis.classes import ClassInfo
@@ -28,6 +29,7 @@ from inplace_guard.analysis.values import (
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
+    from inplace_guard.analysis.scope import Scope
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -101,7 +103,7 @@ def decorate(it: Interpreter, node: FunctionNode, func: Value, frame: Frame) -> 
     is."""
     for decorator in reversed(node.decorator_list):
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if not isinstance(target, ast.Name | ast.Attribute) or not is_seen(it, target, frame):
+        if not isinstance(target, ast.Name | ast.Attribute) or not is_seen(frame.scope, target):
             continue
         if isinstance(target, ast.Name) and target.id in ("staticmethod", "classmethod", "property"):
             continue
@@ -112,19 +114,21 @@ def decorate(it: Interpreter, node: FunctionNode, func: Value, frame: Frame) -> 
             value = it.eval(decorator)
             if isinstance(value, Func | Obj | Partial):
                 made = calls.call_value(it, value, [func], {}, decorator)
+                if isinstance(made, Func) and made.frame is not None and made.frame.scope is not frame.scope:
+                    made = Func(made.node, made.frame, made.receiver, made.cls, func)
                 func = made if isinstance(made, Func | Partial | Obj) else func
         finally:
             it.frame = caller
     return func
 
 
-def is_seen(it: Interpreter, target: ast.expr, frame: Frame) -> bool:
-    """Whether a decorator is defined in this file, or in another one that can be read."""
-    dotted = frame.scope.dotted(target)
-    if dotted is None or frame.scope.project is None:
-        return dotted is None
-    found = frame.scope.project.lookup(frame.scope, dotted)
-    return found is not None and found.name != "" and not imports.known(dotted)
+def is_seen(scope: Scope, target: ast.expr) -> bool:
+    """Whether a decorator is defined in this file, or in another one and may change what matters here."""
+    dotted = scope.dotted(target)
+    if dotted is None:
+        return True
+    name = scope.spelled(target)
+    return name is not None and not imports.known(dotted) and reach.decorator_matters(scope, ast.unparse(target))
 
 
 def class_info(it: Interpreter, node: ast.ClassDef, frame: Frame) -> ClassInfo:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from inplace_guard.analysis.bodies import FunctionNode, body_of
 from inplace_guard.analysis.scope import Scope
 
+GRAD_MODES = re.compile(r"\b(?:no_grad|enable_grad|set_grad_enabled|inference_mode)\b")
 MOST_HOPS = 10  # from one re-export to the next
 BUILDERS = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__"})
 ENTRIES = frozenset({"forward", "backward", "setup_context", "training_step"})
@@ -148,6 +150,17 @@ def effect_of(scope: Scope, name: str) -> Effect:
             changed |= now != file.effects[node, hops]
             file.effects[node, hops] = now
     return look(scope, name, 0, fresh) if fresh else effect
+
+
+def decorator_matters(scope: Scope, name: str) -> bool:
+    """Whether a decorator of another file may write something around the function, or change the grad mode."""
+    found = elsewhere(scope, name)
+    if found is None:
+        return False
+    file, head = found[0], found[1].partition(".")[0]
+    definition = file.defs.get(head)
+    modes = definition is not None and GRAD_MODES.search(file.text(definition)) is not None
+    return modes or (definition is not None and body_of(file, definition).writes)
 
 
 def look(scope: Scope, name: str, hops: int, fresh: list[Key]) -> Effect:

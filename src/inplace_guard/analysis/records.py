@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 def item(it: Interpreter, record: Obj, index: Value) -> Value:
     """`record[index]`."""
     if isinstance(index, Const) and isinstance(index.value, str):
-        return it.heap.get((record.oid, index.value), UNKNOWN)
+        field: Value = it.heap.get((record.oid, index.value), UNKNOWN)
+        return field
     return picking.seq_item(it, it.seq(items(it, record), "tuple"), index)
 
 

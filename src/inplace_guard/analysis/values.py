@@ -244,9 +244,10 @@ class Dict(Value):
 
 
 class Func(Value):
-    """A function of this file with the frame it closes over and, for a method, its receiver."""
+    """A function with the frame it closes over and, for a method, its receiver. `wrapped` is, if a decorator of another
+    file made it, the function that was decorated."""
 
-    __slots__ = ("cls", "frame", "name", "node", "receiver")
+    __slots__ = ("cls", "frame", "name", "node", "receiver", "wrapped")
 
     def __init__(
         self,
@@ -254,12 +255,18 @@ class Func(Value):
         frame: Frame | None,
         receiver: Value | None = None,
         cls: ClassInfo | None = None,
+        wrapped: Value | None = None,
     ) -> None:
         self.node = node
         self.frame = frame
         self.receiver = receiver
         self.cls = cls
+        self.wrapped = wrapped
         self.name = getattr(node, "name", "<lambda>")
+
+    def bound_to(self, receiver: Value) -> Func:
+        wrapped = self.wrapped.bound_to(receiver) if isinstance(self.wrapped, Func) else self.wrapped
+        return Func(self.node, self.frame, receiver, self.cls, wrapped)
 
 
 class Lazy(Value):
