@@ -21,6 +21,7 @@ import torch
 
 offsets = torch.zeros(1, 3).expand(2, 3)
 offsets += torch.tensor([[1.0], [2.0]])  # <- IPG106
+print(offsets[:, 0])
 """,
     good="""\
 import torch

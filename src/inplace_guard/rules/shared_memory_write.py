@@ -24,6 +24,7 @@ x = torch.tensor([1.0, -1.0], requires_grad=True)
 h = torch.sigmoid(x)
 percent = h.detach().numpy()
 percent *= 100  # <- IPG202
+lowest = percent.min()
 h.sum().backward()
 print(x.grad)  # tensor([-5271.3604, -696.4008])
 """,
@@ -34,6 +35,7 @@ x = torch.tensor([1.0, -1.0], requires_grad=True)
 h = torch.sigmoid(x)
 percent = h.detach().numpy().copy()
 percent *= 100
+lowest = percent.min()
 h.sum().backward()
 print(x.grad)  # tensor([0.1966, 0.1966])
 """,
