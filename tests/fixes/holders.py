@@ -1324,4 +1324,622 @@ def main():
     t.start(); t.join()
     x *= 2
     return [x]
+
+== submodule attribute
+class Inner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("t", torch.ones(2))
+class Outer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner()
+    def forward(self, x):
+        self.inner.t += x
+        t = self.inner.t
+        t *= 2
+        return t.sum()
+def main():
+    m = Outer()
+    return [m(torch.ones(2)), m(torch.ones(2)), m.inner.t]
+
+== tied attributes
+class M:
+    def __init__(self):
+        self.a = torch.zeros(2)
+        self.b = self.a
+    def step(self):
+        self.a += 1
+        return self.b * 1
+def main():
+    m = M()
+    return [m.step(), m.step(), m.a, m.b]
+
+== tied after init
+class M:
+    def __init__(self):
+        self.a = torch.zeros(2)
+        self.b = torch.zeros(2)
+    def tie(self):
+        self.b = self.a
+        return self
+    def step(self):
+        self.a.add_(1)
+        return self.b.sum()
+def main():
+    m = M().tie()
+    return [m.step(), m.step()]
+
+== tied from outside
+class M:
+    def __init__(self):
+        self.a = torch.zeros(2)
+    def step(self):
+        self.a += 1
+        return self.a.sum()
+def main():
+    m = M()
+    keep = m.a
+    r = m.step()
+    return [r, keep, m.a]
+
+== subclass reads attribute
+class Base:
+    def __init__(self):
+        self.t = torch.zeros(2)
+    def step(self):
+        self.t += 1
+        return self.t.sum()
+class Child(Base):
+    def __init__(self):
+        super().__init__()
+        self.view = self.t[:1]
+def main():
+    c = Child()
+    return [c.step(), c.view, c.t]
+
+== buffer in state dict taken before
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("n", torch.zeros(1))
+    def forward(self, x):
+        self.n += 1
+        return x * self.n
+def main():
+    m = M()
+    sd = m.state_dict()
+    y = m(torch.ones(1))
+    return [y, sd["n"], m.n]
+
+== buffer shared by name
+class M(nn.Module):
+    def __init__(self, shared):
+        super().__init__()
+        self.register_buffer("s", shared)
+    def forward(self):
+        self.s.mul_(2)
+        return self.s * 1
+def main():
+    t = torch.ones(2)
+    a, b = M(t), M(t)
+    return [a(), b(), t]
+
+== module list of state
+class Cell:
+    def __init__(self):
+        self.h = torch.zeros(2)
+class Net:
+    def __init__(self):
+        self.cells = [Cell() for _ in range(2)]
+    def run(self, x):
+        for c in self.cells:
+            c.h += x
+            h = c.h
+            h *= 2
+            x = h
+        return x
+def main():
+    n = Net()
+    a = n.run(torch.ones(2))
+    b = n.run(torch.ones(2))
+    return [a, b] + [c.h for c in n.cells]
+
+== dict of buffers self
+class Opt:
+    def __init__(self, ps):
+        self.ps = ps
+        self.state = {i: torch.zeros_like(p) for i, p in enumerate(ps)}
+    def step(self, gs):
+        for i, (p, g) in enumerate(zip(self.ps, gs)):
+            m = self.state[i]
+            m.mul_(0.9).add_(g)
+            p.sub_(m, alpha=0.1)
+        return self.state
+def main():
+    ps = [torch.ones(2), torch.ones(3)]
+    o = Opt(ps)
+    o.step([torch.ones(2), torch.ones(3)])
+    s = o.step([torch.ones(2), torch.ones(3)])
+    return ps + list(s.values())
+
+== dict setdefault state
+def main():
+    state = {}
+    outs = []
+    for t in range(3):
+        m = state.setdefault("m", torch.zeros(2))
+        m += t + 1
+        outs.append(state["m"].sum())
+    return outs + [state["m"]]
+
+== defaultdict state
+from collections import defaultdict
+def main():
+    acc = defaultdict(lambda: torch.zeros(2))
+    for k in ("a", "b", "a"):
+        acc[k] += 1
+        v = acc[k]
+        v *= 2
+    return [acc["a"], acc["b"]]
+
+== dict get state
+def main():
+    d = {"h": torch.ones(2)}
+    h = d.get("h")
+    h += 1
+    g = d.pop("h")
+    g *= 3
+    return [h, g]
+
+== counter class call
+class Ema:
+    def __init__(self):
+        self.v = None
+    def __call__(self, x):
+        if self.v is None:
+            self.v = x
+        else:
+            self.v.mul_(0.5).add_(x)
+        return self.v
+def main():
+    e = Ema()
+    x = torch.ones(2)
+    a = e(x)
+    b = e(torch.ones(2))
+    return [a, b, x]
+
+== first call keeps argument
+class Mean:
+    def __init__(self):
+        self.total = None
+    def update(self, x):
+        if self.total is None:
+            self.total = x
+        else:
+            self.total += x
+def main():
+    m = Mean()
+    first = torch.ones(2)
+    m.update(first)
+    m.update(torch.ones(2))
+    return [m.total, first]
+
+== add first to sum
+def total(xs):
+    out = None
+    for x in xs:
+        if out is None:
+            out = x
+        else:
+            out += x
+    return out
+def main():
+    xs = [torch.ones(2), torch.ones(2)]
+    s = total(xs)
+    return [s] + xs
+
+== reduce default
+def merge(x, acc=None):
+    acc = x if acc is None else acc
+    acc += 1
+    return acc
+def main():
+    x = torch.ones(2)
+    return [merge(x), x]
+
+== or default
+def merge(x, acc=None):
+    acc = acc if acc is not None else x
+    acc *= 3
+    return acc
+def main():
+    x, y = torch.ones(2), torch.ones(2)
+    return [merge(x), merge(x, y), x, y]
+
+== recursion
+def down(x, n):
+    if n == 0:
+        return x
+    x += 1
+    return down(x, n - 1)
+def main():
+    x = torch.zeros(2)
+    y = down(x, 3)
+    return [x, y]
+
+== mutual helpers
+def outer(x):
+    y = inner(x)
+    y += 1
+    return y
+def inner(x):
+    return x.view(-1)
+def main():
+    x = torch.zeros(2, 1)
+    y = outer(x)
+    return [x, y]
+
+== helper returns tuple
+def parts(x):
+    return x[:1], x[1:]
+def main():
+    x = torch.zeros(3)
+    a, b = parts(x)
+    a += 1
+    b -= 1
+    return [x, a, b]
+
+== helper returns dict
+def pack(x):
+    return {"x": x, "y": x * 2}
+def main():
+    x = torch.zeros(2)
+    d = pack(x)
+    h = d["x"]
+    h += 1
+    d["y"] += 5
+    return [x, d["x"], d["y"]]
+
+== helper conditional identity
+def maybe(x, flag):
+    if flag:
+        return x * 2
+    return x
+def main():
+    x, z = torch.ones(2), torch.ones(2)
+    a = maybe(x, True)
+    a += 1
+    b = maybe(z, False)
+    b += 1
+    return [x, a, z, b]
+
+== method identity
+class Norm(nn.Module):
+    def __init__(self, on):
+        super().__init__()
+        self.on = on
+    def forward(self, x):
+        if not self.on:
+            return x
+        return x / 2
+def main():
+    x = torch.ones(2)
+    n = Norm(False)
+    y = n(x)
+    y += 1
+    return [x, y]
+
+== module variable activation
+class Block(nn.Module):
+    def __init__(self, act=nn.Identity()):
+        super().__init__()
+        self.act = act
+    def forward(self, x):
+        h = self.act(x)
+        h += 1
+        return h + x
+def main():
+    return [Block()(torch.ones(2)), Block(nn.ReLU())(torch.ones(2))]
+
+== sequential empty
+def main():
+    x = torch.ones(2)
+    h = nn.Sequential()(x)
+    h += 1
+    return [x, h]
+
+== modulelist loop identity
+def main():
+    x = torch.ones(2)
+    h = x
+    for m in nn.ModuleList([nn.Identity(), nn.Identity()]):
+        h = m(h)
+    h *= 4
+    return [x, h]
+
+== dropout p0
+def main():
+    x = torch.ones(2)
+    d = nn.Dropout(0.0)
+    d.eval()
+    h = d(x)
+    h += 1
+    return [x, h]
+
+== interpolate same
+def main():
+    x = torch.ones(1, 1, 2, 2)
+    y = F.pad(x, (0, 0))
+    y += 1
+    z = x.expand_as(x)
+    z.mul_(2)
+    return [x, y, z]
+
+== type conversions
+def main():
+    x = torch.ones(2)
+    a = x.float()
+    a += 1
+    b = x.cpu()
+    b *= 2
+    c = x.detach()
+    c -= 1
+    d = torch.Tensor(x)
+    d.add_(0.5)
+    return [x, a, b, c, d]
+
+== nan to num out
+def main():
+    x = torch.tensor([float("nan"), 1.0])
+    y = x
+    torch.nan_to_num_(x)
+    x.nan_to_num_(1.0)
+    return [x, y]
+
+== sort views
+def main():
+    x = torch.tensor([3.0, 1.0])
+    v, i = x.sort()
+    v += 1
+    a, b = x.min(), x.max()
+    a -= 5
+    b *= 2
+    return [x, v, a, b]
+
+== item views of rows
+def main():
+    m = torch.zeros(3, 2)
+    rows = [m[i] for i in range(3)]
+    rows[0] += 1
+    r = rows[1]
+    r += 2
+    for r in rows:
+        r *= 2
+    return [m]
+
+== column loop
+def main():
+    m = torch.ones(2, 3)
+    for j in range(3):
+        c = m[:, j]
+        c *= j
+    return [m]
+
+== meshgrid views
+def main():
+    a, b = torch.meshgrid(torch.arange(2.0), torch.arange(3.0), indexing="ij")
+    a = a.clone()
+    a += b
+    return [a, b]
+
+== in place on result of call kept
+CACHE = {}
+def get(n):
+    if n not in CACHE:
+        CACHE[n] = torch.zeros(n)
+    return CACHE[n]
+def main():
+    CACHE.clear()
+    t = get(2)
+    t += 1
+    u = get(2)
+    u *= 3
+    return [get(2), t]
+
+== class cache
+class Table:
+    cache = {}
+    @classmethod
+    def get(cls, n):
+        if n not in cls.cache:
+            cls.cache[n] = torch.ones(n)
+        return cls.cache[n]
+def main():
+    Table.cache = {}
+    t = Table.get(2)
+    t *= 5
+    return [Table.get(2), t]
+
+== memo attribute
+class M:
+    def __init__(self):
+        self._m = None
+    def mask(self):
+        if self._m is None:
+            self._m = torch.ones(2)
+        return self._m
+    def run(self, x):
+        m = self.mask()
+        m *= x
+        return m.sum()
+def main():
+    m = M()
+    return [m.run(2.0), m.run(3.0), m.mask()]
+
+== property alias
+class M:
+    def __init__(self):
+        self._h = torch.ones(2)
+    @property
+    def h(self):
+        return self._h
+def main():
+    m = M()
+    t = m.h
+    t += 1
+    return [m.h, t]
+
+== static helper
+class Ops:
+    @staticmethod
+    def same(x):
+        return x
+def main():
+    x = torch.ones(2)
+    y = Ops.same(x)
+    y += 1
+    z = Ops().same(x)
+    z *= 2
+    return [x, y, z]
+
+== callable parameter
+def apply(fn, x):
+    y = fn(x)
+    y += 1
+    return y
+def main():
+    x = torch.ones(2)
+    return [apply(lambda t: t, x), x]
+
+== higher order
+def compose(*fs):
+    def run(x):
+        for f in fs:
+            x = f(x)
+        return x
+    return run
+def main():
+    x = torch.ones(2)
+    y = compose(lambda t: t.view(-1), lambda t: t)(x)
+    y += 1
+    return [x, y]
+
+== iterator protocol
+class Stream:
+    def __init__(self, xs):
+        self.xs = xs
+    def __iter__(self):
+        return iter(self.xs)
+    def __getitem__(self, i):
+        return self.xs[i]
+def main():
+    xs = [torch.ones(2), torch.ones(2)]
+    s = Stream(xs)
+    for t in s:
+        t += 1
+    h = s[0]
+    h *= 3
+    return xs
+
+== dataloader collate
+def main():
+    data = [(torch.ones(2), 0), (torch.zeros(2), 1)]
+    for x, y in data:
+        x += y + 1
+    xs = [x for x, _ in data]
+    xs[0] *= 2
+    return [d[0] for d in data]
+
+== logging history
+class Log:
+    def __init__(self):
+        self.rows = []
+    def write(self, **kw):
+        self.rows.append(kw)
+def main():
+    log = Log()
+    h = torch.ones(2)
+    log.write(h=h, step=1)
+    h += 1
+    return [log.rows[0]["h"], h]
+
+== print like keeps
+KEPT = []
+def info(t):
+    KEPT.append(t)
+def main():
+    KEPT.clear()
+    h = torch.ones(2)
+    info(h)
+    h += 1
+    return [KEPT[0], h]
+
+== hook registered before
+def main():
+    w = torch.ones(2, requires_grad=True)
+    h = w * 2
+    seen = []
+    h.register_hook(lambda g: seen.append(g.clone()))
+    h *= 3
+    h.sum().backward()
+    return [w.grad] + seen
+
+== requires grad after
+def main():
+    x = torch.ones(2)
+    x *= 3
+    x.requires_grad_()
+    (x * x).sum().backward()
+    return [x.grad]
+
+== leaf in list
+def main():
+    ws = [torch.ones(2, requires_grad=True) for _ in range(2)]
+    sum((w * w).sum() for w in ws).backward()
+    with torch.no_grad():
+        for w in ws:
+            w -= 0.1 * w.grad
+            w.grad.zero_()
+    return [t for w in ws for t in (w.detach(), w.grad)]
+
+== no grad ctx manager class
+class Frozen:
+    def __enter__(self):
+        self.prev = torch.is_grad_enabled()
+        torch.set_grad_enabled(False)
+    def __exit__(self, *a):
+        torch.set_grad_enabled(self.prev)
+def main():
+    w = torch.ones(2, requires_grad=True)
+    h = w * 3
+    with Frozen():
+        h += 1
+    h.sum().backward()
+    return [w.grad]
+
+== exit stack no grad
+import contextlib
+def main():
+    w = torch.ones(2, requires_grad=True)
+    h = w * 3
+    with contextlib.ExitStack() as st:
+        st.enter_context(torch.no_grad())
+        h += 1
+    h.sum().backward()
+    return [w.grad]
+
+== no grad decorated caller
+@torch.no_grad()
+def outer(h):
+    return bump(h)
+def bump(h):
+    h += 1
+    return h
+def main():
+    w = torch.ones(2, requires_grad=True)
+    h = w * 3
+    h = outer(h)
+    h.sum().backward()
+    return [w.grad]
 """

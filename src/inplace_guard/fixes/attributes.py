@@ -41,7 +41,10 @@ def judge_attribute(program: Program, path: str, scope: ast.AST) -> Verdict:
             if node in owner.body and any(path_of(target) == attribute for target in targets):
                 assigned = True
                 found = found.worse(Verdict.doubt(f"line {node.lineno} makes one tensor for all instances", held=True))
-            if any(path in names_in(value) for value in _bare(node.value)):
+            # A view in a variable of a method ends with the method; what it is in this one, the flow knows.
+            parts = [part for t in targets for part in (t.elts if isinstance(t, ast.Tuple) else [t])]
+            own = [t for t in parts if isinstance(t, ast.Name) or path_of(getattr(t, "value", t)) == path]
+            if any(path in names_in(value) for value in _bare(node.value, views=len(own) < len(parts))):
                 found = found.worse(Verdict.doubt(f"line {node.lineno} gives `{path}` another name", held=True))
         elif isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
@@ -86,11 +89,18 @@ def _read_from_outside(program: Program, path: str, attribute: str) -> Verdict:
     for node, parent in program.tree.parents.items():
         kept = isinstance(parent, ast.Assign | ast.Tuple | ast.List | ast.Dict | ast.NamedExpr | ast.Yield)
         if isinstance(node, ast.Attribute) and node.attr == attribute and isinstance(node.ctx, ast.Load) and kept:
-            if path_of(node.value) not in ("self", "cls"):
+            if path_of(node.value) not in ("self", "cls") and not _is_returned(program, node):
                 return Verdict.doubt(f"line {node.lineno} takes `{path}` under another name", held=True)
         elif isinstance(node, ast.Call) and kept and last_name(node.func) == "state_dict":
+            if _is_returned(program, node):
+                continue
             return Verdict.doubt(f"line {node.lineno} takes a state_dict, which may hold `{path}`", held=True)
     return SAFE
+
+
+def _is_returned(program: Program, node: ast.expr) -> bool:
+    """Whoever gets it looks at it after what the function does."""
+    return isinstance(program.tree.statement(node), ast.Return)
 
 
 def _parameter(path: str) -> Verdict:
@@ -118,19 +128,19 @@ def _origin(program: Program, path: str, value: ast.expr) -> Verdict:
     return Verdict.doubt(f"`{path}` is given its tensor on line {value.lineno}, and others may hold it", held=True)
 
 
-def _bare(value: ast.expr | None) -> list[ast.expr]:
+def _bare(value: ast.expr | None, *, views: bool = True) -> list[ast.expr]:
     """The names and attributes that the expression is, views, or hands on in a tuple, list or dict."""
     if isinstance(value, ast.Name | ast.Attribute):
         return [value]
     if isinstance(value, ast.Tuple | ast.List | ast.Set):
-        return [part for item in value.elts for part in _bare(item)]
+        return [part for item in value.elts for part in _bare(item, views=views)]
     if isinstance(value, ast.Dict):
         return [part for item in value.values for part in _bare(item)]
     if isinstance(value, ast.Subscript):
-        return _bare(value.value)
+        return _bare(value.value) if views else []
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and (op := ops.method(value.func.attr)):
-        views = any(r.relation != "new" and r.of != "out" for overload in op.overloads for r in overload.results)
-        return _bare(value.func.value) if views else []
+        shares = any(r.relation != "new" and r.of != "out" for overload in op.overloads for r in overload.results)
+        return _bare(value.func.value) if views and shares else []
     if isinstance(value, ast.IfExp):
         return _bare(value.body) + _bare(value.orelse)
     return []
