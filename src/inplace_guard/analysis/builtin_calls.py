@@ -49,7 +49,7 @@ def call(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value]
 
 def number_range(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     plain = [arg.value for arg in args if isinstance(arg, Const) and isinstance(arg.value, int)]
-    if len(plain) == len(args) and args and (len(plain) < 3 or plain[2]):
+    if len(plain) == len(args) and 0 < len(args) <= 3 and 0 not in plain[2:]:
         numbers = range(*plain)
         if len(numbers) <= 4:
             return it.seq([Const(n) for n in numbers])

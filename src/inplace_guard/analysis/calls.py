@@ -324,7 +324,7 @@ def run(it: Interpreter, func: Func, frame: Frame, args: list[Value], kwargs: di
     function = func.node
     if func.receiver is not None:
         args = [func.receiver, *args]
-    bind_parameters(it, frame, function, args, kwargs)
+    signatures.bind_parameters(it, frame, function, args, kwargs)
     if not isinstance(function, ast.Lambda):
         if frame.scope.is_generator(function):
             return Lazy(function, frame)
@@ -343,47 +343,6 @@ def run(it: Interpreter, func: Func, frame: Frame, args: list[Value], kwargs: di
         return it.run_function(function, frame)
     finally:
         it.heap["grad"], it.heap["inference"] = outer
-
-
-def bind_parameters(
-    it: Interpreter,
-    frame: Frame,
-    function: FunctionNode | ast.Lambda,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    origin: str | None = None,
-) -> None:
-    """Bind arguments; with `origin`, those not given are taken as unknown (an entry), else by their defaults."""
-    spec = function.args
-    names = [*spec.posonlyargs, *spec.args]
-    defaults: dict[str, ast.expr] = {}
-    for parameter, default in zip(reversed(names), reversed(spec.defaults), strict=False):
-        defaults[parameter.arg] = default
-    for parameter, maybe in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
-        if maybe is not None:
-            defaults[parameter.arg] = maybe
-    left = dict(kwargs)
-    caller, it.frame = it.frame, frame.parent or frame  # annotations and defaults mean what they mean there
-    for i, parameter in enumerate([*names, *spec.kwonlyargs]):
-        if i < len(args) and i < len(names):
-            value = args[i]
-        elif parameter.arg in left:
-            value = left.pop(parameter.arg)
-        else:
-            value = signatures.parameter(it, parameter, defaults.get(parameter.arg), origin)
-        unsure = isinstance(value, Tensor) and not value.sure and parameter.annotation is not None
-        if unsure and it.scope.dotted(parameter.annotation) in signatures.TENSORS and isinstance(value, Tensor):
-            value = value.but(sure=True)
-        frame.locals[parameter.arg] = value
-    it.frame = caller
-    if it.opinions:
-        given = it.tensors(*(v for v in frame.locals.values() if v is not frame.locals.get("self")))
-        frame.given = frozenset(m for t in given for m in t.mem)
-    if spec.vararg is not None:
-        rest = args[len(names) :]
-        frame.locals[spec.vararg.arg] = it.seq(rest, "tuple", open_end=origin is not None)
-    if spec.kwarg is not None:
-        frame.locals[spec.kwarg.arg] = it.dict_({**left, "*": UNKNOWN} if origin is not None else left)
 
 
 def opaque(

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 
-from inplace_guard.analysis import abroad, calls, definitions
+from inplace_guard.analysis import abroad, calls, definitions, signatures
 from inplace_guard.analysis.classes import ClassInfo, grad_mode
 from inplace_guard.analysis.frames import Bound, Frame
 from inplace_guard.analysis.interpreter import ALLOWANCE, Interpreter
@@ -237,7 +237,7 @@ class Runner:
     def enter_frame(
         self, it: Interpreter, function: FunctionNode, frame: Frame, receiver: Value | None, origin: str
     ) -> Value:
-        calls.bind_parameters(it, frame, function, [receiver] if receiver is not None else [], {}, origin)
+        signatures.bind_parameters(it, frame, function, [receiver] if receiver is not None else [], {}, origin)
         if grad_mode(frame.scope, function) in ("no_grad", "inference"):
             it.heap["grad"] = False
         value = it.run_function(function, frame)

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from inplace_guard.analysis import suspicion
+from inplace_guard.analysis import refusals, suspicion
 from inplace_guard.analysis.frames import Bound, Frame, State
 from inplace_guard.analysis.heap import Heap
 from inplace_guard.analysis.joins import join, join_into
 from inplace_guard.analysis.tape import EMPTY, Hazard, Mem, Node, Place, Save, Write
 from inplace_guard.analysis.values import MAYBE, MULTI, NO, PLAIN, UNKNOWN, YES, Dict, Seq, Tensor, Value
 
-if TYPE_CHECKING:
-    pass
-
 Kept = tuple[Tensor, str, str, int]  # the tensor, what it is to the op, how it is kept, at which certainty of req
-
-
-# To expanded memory: one value for all elements is one value for the memory, too; a mask or index only warns.
-CONSTANT_WRITES = frozenset({"fill_", "zero_"})
-WARNED_WRITES = frozenset({"masked_fill_", "index_fill_", "masked_scatter_", "index_put_"})
 
 
 class Machine:
@@ -244,11 +236,11 @@ class Machine:
         write = Write(op, place, how, sure=self.sure(t), weak=len(t.mem) > 1, label=label)
         write.layer, write.through, write.part = layer, t.origin, t.view != PLAIN or op == "__setitem__"
         if how == "inplace" and (not t.many or t.origin == "param"):
-            self.forbidden(t, write, whole)
+            refusals.refused(self, t, write, whole)
         elif how == "no_grad" and not t.many:
-            self.expanded(t, write, whole)
+            refusals.expanded(self, t, write, whole)
         if self.opinions:
-            self.opinion(t, write)
+            refusals.opinion(self, t, write)
         outside = how in ("inplace", "no_grad") and not self.heap["inference"]
         if outside and t.mem and all(("inference tensor", m) in self.heap for m in t.mem):
             self.report(Hazard("IPG108", write))
@@ -279,30 +271,6 @@ class Machine:
                     self.heap[save] = write
             self.heap[m] = Mem((), mem.hist, mem.req, mem.sure, mem.writes + 1, write)
         return write
-
-    def opinion(self, t: Tensor, write: Write) -> None:
-        if write.place.file is None and write.how in ("inplace", "no_grad", "data") and self.sure(t):
-            if "IPG901" in self.opinions and self.req(t.but(detached=False)) == YES:
-                self.report(Hazard("IPG901", write))
-            if "IPG902" in self.opinions and t.mem & self.frame.given and write.how != "no_grad":
-                self.report(Hazard("IPG902", write))
-
-    def forbidden(self, t: Tensor, write: Write, whole: bool) -> None:
-        if self.leaf(t):
-            if self.leaves_count:
-                self.report(Hazard("IPG103" if whole else "IPG104", write, certain=not write.weak))
-        elif t.leaf_view:
-            if self.leaves_count:
-                self.report(Hazard("IPG104", write, certain=not write.weak))
-        elif t.view == MULTI and (self.req(t) == YES or t.shadow):
-            self.report(Hazard("IPG105", write, certain=not write.weak))
-        else:
-            self.expanded(t, write, whole)
-
-    def expanded(self, t: Tensor, write: Write, whole: bool) -> None:
-        if t.expanded and write.sure and write.op not in CONSTANT_WRITES:
-            silent = not whole or write.op in WARNED_WRITES
-            self.report(Hazard("IPG211" if silent else "IPG106", write, certain=False))
 
     def rebase(self, t: Tensor, node: Node, req: int) -> None:
         """After a recorded write: every alias of this memory now has `node` in its history."""

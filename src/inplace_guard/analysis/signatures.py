@@ -1,4 +1,5 @@
-"""What a parameter is when nobody passed it: by its annotation, its default, or what kind of function it belongs to."""
+"""The parameters of a function: what each is bound to, by what was passed, its annotation, its default, or what kind of
+function it belongs to."""
 
 from __future__ import annotations
 
@@ -9,7 +10,10 @@ from inplace_guard.analysis import nn_modules
 from inplace_guard.analysis.values import MAYBE, NO, NONE, NUMBER, PERHAPS, UNKNOWN, YES, Const, Tensor, Value
 
 if TYPE_CHECKING:
+    from inplace_guard.analysis.frames import Frame
     from inplace_guard.analysis.interpreter import Interpreter
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 TENSORS = frozenset({"torch.Tensor", "torch.FloatTensor", "torch.DoubleTensor", "torch.HalfTensor"})
 INTEGERS = frozenset({"torch.LongTensor", "torch.IntTensor", "torch.BoolTensor", "torch.ByteTensor"})
@@ -104,3 +108,44 @@ def optional(it: Interpreter, parts: list[ast.expr], origin: str) -> Value | Non
     if len(known) != 1:
         return UNKNOWN if known else None
     return PERHAPS if known[0] is NUMBER and len(values) > 1 else known[0]
+
+
+def bind_parameters(
+    it: Interpreter,
+    frame: Frame,
+    function: FunctionNode | ast.Lambda,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    origin: str | None = None,
+) -> None:
+    """Bind arguments; with `origin`, those not given are taken as unknown (an entry), else by their defaults."""
+    spec = function.args
+    names = [*spec.posonlyargs, *spec.args]
+    defaults: dict[str, ast.expr] = {}
+    for each, default in zip(reversed(names), reversed(spec.defaults), strict=False):
+        defaults[each.arg] = default
+    for each, maybe in zip(spec.kwonlyargs, spec.kw_defaults, strict=True):
+        if maybe is not None:
+            defaults[each.arg] = maybe
+    left = dict(kwargs)
+    caller, it.frame = it.frame, frame.parent or frame  # annotations and defaults mean what they mean there
+    for i, each in enumerate([*names, *spec.kwonlyargs]):
+        if i < len(args) and i < len(names):
+            value = args[i]
+        elif each.arg in left:
+            value = left.pop(each.arg)
+        else:
+            value = parameter(it, each, defaults.get(each.arg), origin)
+        unsure = isinstance(value, Tensor) and not value.sure and each.annotation is not None
+        if unsure and it.scope.dotted(each.annotation) in TENSORS and isinstance(value, Tensor):
+            value = value.but(sure=True)
+        frame.locals[each.arg] = value
+    it.frame = caller
+    if it.opinions:
+        given = it.tensors(*(v for v in frame.locals.values() if v is not frame.locals.get("self")))
+        frame.given = frozenset(m for t in given for m in t.mem)
+    if spec.vararg is not None:
+        rest = args[len(names) :]
+        frame.locals[spec.vararg.arg] = it.seq(rest, "tuple", open_end=origin is not None)
+    if spec.kwarg is not None:
+        frame.locals[spec.kwarg.arg] = it.dict_({**left, "*": UNKNOWN} if origin is not None else left)
