@@ -620,6 +620,18 @@ def transcribe(tokens, tokenizer, count):
 >> run
 import types
 assert list(transcribe(torch.tensor([3, 5]), types.SimpleNamespace(begin=2), 3)) == [3]
+
+== an activation that is called for its write
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.act = nn.ReLU(inplace=True)
+    def forward(self, x):
+        h = self.fc(x)
+        self.act(h)
+        return h * 2
+Block()(torch.randn(2, 4)).sum().backward()
 """
 
 test_linter, test_pytorch = checked(PROGRAMS)

@@ -232,6 +232,30 @@ buf.requires_grad_(True)
 buf.requires_grad_(False)
 buf *= 2
 
+== an attack that differentiates by hand
+model = nn.Linear(3, 2)
+def attack(x, y):
+    delta = torch.zeros_like(x, requires_grad=True)
+    for _ in range(2):
+        loss = F.cross_entropy(model(x + delta), y)
+        (g,) = torch.autograd.grad(loss, delta)
+        delta += 0.1 * g.sign()  # <- IPG103
+    return delta.detach()
+>> run
+attack(torch.randn(4, 3), torch.tensor([0, 1, 0, 1]))
+--
+model = nn.Linear(3, 2)
+def attack(x, y):
+    delta = torch.zeros_like(x, requires_grad=True)
+    for _ in range(2):
+        loss = F.cross_entropy(model(x + delta), y)
+        (g,) = torch.autograd.grad(loss, delta)
+        with torch.no_grad():
+            delta += 0.1 * g.sign()
+    return delta.detach()
+>> run
+attack(torch.randn(4, 3), torch.tensor([0, 1, 0, 1]))
+
 == a view of a leaf taken under no_grad !! such views are known only of what has history
 p = nn.Parameter(torch.zeros(3, 3))
 with torch.no_grad():

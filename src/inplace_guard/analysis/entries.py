@@ -27,6 +27,7 @@ SOURCES = re.compile(
     r"\.backward\(|requires_grad_\(|requires_grad ?= ?True|Parameter\b|\bnn\.[A-Z]\w+\(|\bgrad\(|register_hook"
     r"|\.expand(?:_as)?\(|randint|multinomial"
 )
+DIFFERENTIATES = re.compile(r"\.backward\(|\bgrad\(")  # so grad mode is on
 # A script trains, or differentiates, or shares memory with NumPy.
 SCRIPTS = re.compile(
     r"\.backward\(|\bgrad\(|requires_grad_\(|requires_grad ?= ?True|Parameter\(|from_numpy|\.numpy\(|\.expand\("
@@ -257,7 +258,9 @@ class Runner:
 
         def run() -> None:
             it.min_req = YES
-            it.leaves_count = function.name == "__init__" or ".backward(" in self.scope.text(function)
+            it.leaves_count = (
+                function.name == "__init__" or DIFFERENTIATES.search(self.scope.text(function)) is not None
+            )
             receiver: Value | None = None
             cls = None
             if owner is not None:

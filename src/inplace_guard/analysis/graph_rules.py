@@ -115,7 +115,8 @@ def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int],
             given_back = isinstance(result, Tensor) and value.mem == result.mem and tensor
             # A function that computes something of x, which was computed itself: that it writes all of x is a surprise.
             computed = last.sure and not last.part and bool(it.nodes(value)) and isinstance(result, Tensor | Seq)
-            if given_back or computed or last.layer:
+            # `self.act(h)` alone: the write is all that is wanted of it.
+            if (given_back or computed or last.layer) and not it.scope.is_statement(node):
                 it.frame.locals[expression.id] = value.but(origin="overwritten")
                 it.heap["eaten", min(value.mem)] = last
                 it.watched = True
