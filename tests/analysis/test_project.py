@@ -326,11 +326,13 @@ def test_what_was_read_is_told(tmp_path: Path) -> None:
         helpers=HELPER,
         block=block("from helpers import accumulate\nfrom gone import other").replace("(h, y)", "(h, other(y))"),
     )
-    analysis = analysed(tmp_path / "block.py")
-    assert analysis.findings
-    assert len(analysis.consulted[str(tmp_path / "helpers.py")]) == 64
-    assert analysis.consulted[str(tmp_path / "gone.py")] == ""
-    assert str(tmp_path / "block.py") not in analysis.consulted
+    path, project = tmp_path / "block.py", Project()
+    assert analyze(path.read_text(), str(path), project=project).findings
+    asked, states = project.news()
+    assert {str(tmp_path / "helpers.py"), str(tmp_path / "gone.py")} <= set(asked[str(path)])
+    assert len(states[str(tmp_path / "helpers.py")]) == 64
+    assert states[str(tmp_path / "gone.py")] == ""
+    assert project.news() == ({}, {})
 
 
 def test_without_a_project_nothing_is_followed(tmp_path: Path) -> None:

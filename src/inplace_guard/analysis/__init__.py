@@ -21,13 +21,11 @@ __all__ = ["Analysis", "analyze", "why_not"]
 class Analysis:
     """What one file gave: its findings in line order, and notes for `--verbose` (a bound that was hit, say).
 
-    `consulted` are the other files on which that depends, each with its state (`Project.states`); `skipped` says why
-    it was not analysed, if it was not.
+    `skipped` says why it was not analysed, if it was not.
     """
 
     findings: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    consulted: dict[str, str] = field(default_factory=dict)
     skipped: str = ""
 
 
@@ -62,7 +60,7 @@ def analyze(
     if not wanted:
         return Analysis()
     if reason := why_not(source, path, project):
-        return Analysis(consulted=project.consulted(path) if project is not None else {}, skipped=reason)
+        return Analysis(skipped=reason)
     # Loaded here, so that a file without torch costs no more than the tests above.
     from inplace_guard.analysis.entries import Runner
     from inplace_guard.analysis.messages import finding
@@ -84,5 +82,4 @@ def analyze(
     finally:
         if collecting:
             gc.enable()
-    consulted = project.consulted(path) if project is not None else {}
-    return Analysis([finding(hazard, path, runner.scope) for hazard in hazards], runner.notes, consulted)
+    return Analysis([finding(hazard, path, runner.scope) for hazard in hazards], runner.notes)

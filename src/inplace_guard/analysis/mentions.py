@@ -56,7 +56,7 @@ def _imported(source: str, path: str, project: Project) -> dict[str, None]:
         asked += probes
         if step is not None:
             files.update(dict.fromkeys((step.path, step.parent) if step.parent else (step.path,)))
-    project.asked.setdefault(path, {}).update(dict.fromkeys(asked))
+    project.ask(path, asked)
     return files
 
 

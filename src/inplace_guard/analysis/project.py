@@ -81,6 +81,13 @@ class Step(NamedTuple):
     parent: str
 
 
+class News(NamedTuple):
+    """What a project has learned: of files, the paths that it asked for to understand them, and the state of each."""
+
+    asked: dict[str, list[str]]
+    states: dict[str, str]
+
+
 def roots_of(paths: Iterable[str]) -> tuple[str, ...]:
     """The folders among the arguments of a command line in which imports are looked for, with the `src` in them."""
     roots: list[str] = []
@@ -102,6 +109,7 @@ class Project:
         self.scopes: dict[str, Scope | None] = {}  # those that were used last come last
         self.asked: dict[str, dict[str, None]] = {}  # the paths that were asked for to understand a file
         self.states: dict[str, str] = {}  # of each file that was asked for: ABSENT, PRESENT, or the hash of its bytes
+        self.untold: dict[str, list[str]] = {}  # what of these two `news` has not told yet
         self.own: dict[str, frozenset[int]] = {}  # the lines that a file's own analysis reports
         self.leads: dict[str, tuple[bool, tuple[str, ...]]] = {}  # by `mentions`: torch, imported files
         self.kept = 0
@@ -146,7 +154,7 @@ class Project:
 
     def make(self, tree: ast.Module, source: str, path: str) -> Scope:
         package, roots, probes = self.unit(os.path.dirname(path))
-        self.asked.setdefault(path, {}).update(dict.fromkeys(probes))
+        self.ask(path, probes)
         return Scope(tree, source, self, Unit(path, package, roots))
 
     def keep(self, path: str, scope: Scope | None) -> None:
@@ -156,6 +164,7 @@ class Project:
     def read(self, path: str) -> str | None:
         """The text of a file; None if it cannot be read, or is too large to follow."""
         self.states[path], data = hash_of(path)
+        self.untold.setdefault(path, [])
         if len(self.states[path]) <= 1 or len(data) > MOST_BYTES:
             return None
         try:
@@ -170,18 +179,22 @@ class Project:
             state = self.states[path] = PRESENT if os.path.exists(path) else ABSENT
         return state != ABSENT
 
-    def consulted(self, home: str) -> dict[str, str]:
-        """The files on which the analysis of the file `home` may depend, each with its state."""
-        home = os.path.abspath(home)
-        todo = [home]
-        found = {home: ""}
-        while todo:
-            for path in self.asked.get(todo.pop(), ()):
-                if path not in found:
-                    found[path] = self.states.get(path, ABSENT)
-                    todo.append(path)
-        del found[home]
-        return found
+    def ask(self, path: str, probes: Iterable[str]) -> None:
+        """To understand the file `path`, these were asked for."""
+        known = self.asked.setdefault(path, {})
+        fresh = [probe for probe in probes if probe not in known]
+        if fresh:
+            known.update(dict.fromkeys(fresh))
+            self.untold.setdefault(path, []).extend(fresh)
+
+    def news(self) -> News:
+        """What was asked for, and read, since the last time. The analysis of a file depends on all that can be reached
+        from it."""
+        told, self.untold = self.untold, {}
+        states = dict.fromkeys(told, PRESENT)
+        for path in (*told, *(path for probes in told.values() for path in probes)):
+            states[path] = self.states.get(path) or states.get(path, ABSENT)
+        return News(told, states)
 
     # Names
 
@@ -228,7 +241,7 @@ class Project:
         if unit is None or known or not all(parts):
             return None
         step, probes = self.locate(dotted, unit.roots)
-        self.asked.setdefault(unit.path, {}).update(dict.fromkeys(probes))
+        self.ask(unit.path, probes)
         if step is None:
             return None
         if step.parts == len(parts) and step.parent:

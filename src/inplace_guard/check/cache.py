@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import inplace_guard
-from inplace_guard.analysis.project import state_of
+from inplace_guard.analysis.project import News
+from inplace_guard.check.dependencies import Dependencies
 from inplace_guard.check.model import FileReport
 from inplace_guard.findings import Finding, Site
 from inplace_guard.problems import Problem
@@ -31,8 +32,7 @@ class Cache:
     """The results for one version of the linter, one set of codes, and one way to look for imports (`roots`; None if
     they are not followed): one JSON file in `folder`.
 
-    An entry counts as long as the files that were read for it are as they were. Their names, relative to `base`, and
-    states are listed once for all entries.
+    An entry counts as long as the files that were read for it are as they were (`dependencies`).
     """
 
     def __init__(
@@ -42,9 +42,8 @@ class Cache:
         self._crosses = roots is not None
         near = None if roots is None else [self._relative(root) for root in roots]
         self.file = folder / f"{_fingerprint(codes, near)}.json"
-        self._entries, self._files = _load(self.file)
-        self._numbers = {(path, state): number for number, (path, state) in enumerate(self._files)}
-        self._holds: dict[int, bool] = {}
+        self._entries, files = _load(self.file)
+        self._files = Dependencies(self._base, files)
         self._used: dict[str, Any] = {}
         self._changed = False
 
@@ -59,7 +58,7 @@ class Cache:
     def get(self, key: str, path: str) -> FileReport | None:
         try:
             entry = self._entries[key]
-            if not all(self._still(number) for number in entry.get("needs", ())):
+            if not self._files.hold(entry.get("needs", ())):
                 return None
             report = _from_json(entry, path)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):
@@ -69,8 +68,8 @@ class Cache:
 
     def put(self, key: str, report: FileReport) -> None:
         entry = _to_json(report)
-        if report.consulted:
-            entry["needs"] = [self._number(self._relative(path), state) for path, state in report.consulted.items()]
+        if self._crosses:
+            entry["needs"] = self._files.asked(os.path.abspath(report.path))
         self._entries[key] = self._used[key] = entry
         self._changed = True
 
@@ -80,18 +79,9 @@ class Cache:
         except ValueError:  # on another drive
             return path
 
-    def _number(self, path: str, state: str) -> int:
-        number = self._numbers.setdefault((path, state), len(self._files))
-        if number == len(self._files):
-            self._files.append((path, state))
-        return number
-
-    def _still(self, number: int) -> bool:
-        """Whether a file that was read for an entry is as it was then."""
-        if number not in self._holds:
-            path, state = self._files[number]
-            self._holds[number] = state_of(os.path.join(self._base, path), state) == state
-        return self._holds[number]
+    def learn(self, news: News) -> None:
+        """What was found out on the way: the results that follow may depend on it."""
+        self._files.learn(news)
 
     def save(self) -> str | None:
         """Writes the file in one step. Returns a note for the user if that is not possible."""
@@ -119,10 +109,10 @@ class Cache:
         return None
 
 
-def _load(file: Path) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+def _load(file: Path) -> tuple[dict[str, Any], object]:
     try:
         data = json.loads(file.read_bytes())
-        entries, files = data["files"], [(str(path), str(state)) for path, state in data["needs"]]
+        entries, files = data["files"], data["needs"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}, []
     return (entries, files) if isinstance(entries, dict) else ({}, [])
@@ -139,17 +129,15 @@ def _fingerprint(codes: Collection[str], roots: Sequence[str] | None) -> str:
     return hashlib.sha256(repr(state).encode()).hexdigest()[:32]
 
 
-def _compact(entries: Mapping[str, Any], files: Sequence[tuple[str, str]]) -> dict[str, Any]:
+def _compact(entries: Mapping[str, Any], files: Dependencies) -> dict[str, Any]:
     """What is written: of the files that were read, only those that some entry still needs."""
-    numbers: dict[int, int] = {}
-    for entry in entries.values():
-        for number in entry.get("needs", ()) if isinstance(entry, dict) else ():
-            numbers.setdefault(number, len(numbers))
+    known = [entry for entry in entries.values() if isinstance(entry, dict)]
+    listed, numbers = files.to_json(number for entry in known for number in entry.get("needs", ()))
     written = {
         key: {**entry, "needs": [numbers[number] for number in entry["needs"]]} if "needs" in entry else entry
         for key, entry in entries.items()
     }
-    return {"needs": [files[number] for number in numbers], "files": written}
+    return {"needs": listed, "files": written}
 
 
 def _remove_old(folder: Path, keep: Path) -> None:

@@ -37,6 +37,8 @@ def check_bytes(data: bytes, path: str, codes: Collection[str], project: Project
     except Exception as error:  # a fault of ours: say so in one line and go on with the other files
         message = f"{internal_error(error)}; please report it with this file"
         report.problems.append(Problem(path, message, internal=True))
+    if project is not None:
+        report.news = project.news()
     return report
 
 
@@ -54,7 +56,6 @@ def _decoded(data: bytes, path: str, project: Project | None) -> str:
 def _check_source(source: str, report: FileReport, codes: Collection[str], project: Project | None) -> None:
     if reason := why_not(source, report.path, project):
         report.skipped = reason
-        report.consulted = project.consulted(report.path) if project is not None else {}
         return
     if noqa.is_suppressed_file(source):
         report.skipped = "has a line '# flake8: noqa': not analysed"
@@ -69,7 +70,6 @@ def _check_source(source: str, report: FileReport, codes: Collection[str], proje
     report.findings, hidden = noqa.split(source, analysis.findings)
     report.suppressed = len(hidden)
     report.unfinished.extend(analysis.notes)
-    report.consulted = analysis.consulted
 
 
 def _check_notebook(data: bytes, report: FileReport, codes: Collection[str], project: Project | None) -> None:

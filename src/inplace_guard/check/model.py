@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from inplace_guard.analysis.project import News
 from inplace_guard.findings import Finding
 from inplace_guard.problems import Problem
 
@@ -13,8 +14,8 @@ __all__ = ["FileReport", "Result"]
 @dataclass(slots=True)
 class FileReport:
     """One file. `skipped` says why it was not analysed, if it was not; `unfinished` says what a bound kept from being
-    analysed to its end; `suppressed` counts the findings that a noqa comment hid; `consulted` are the other files that
-    were read for it, each with its state (`analysis.project`)."""
+    analysed to its end; `suppressed` counts the findings that a noqa comment hid; `news` is what was learned of other
+    files on the way."""
 
     path: str
     findings: list[Finding] = field(default_factory=list)
@@ -23,7 +24,7 @@ class FileReport:
     unfinished: list[str] = field(default_factory=list)
     suppressed: int = 0
     cached: bool = False
-    consulted: dict[str, str] = field(default_factory=dict)
+    news: News | None = None
 
 
 @dataclass(slots=True)

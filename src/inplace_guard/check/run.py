@@ -87,6 +87,8 @@ def check_paths(
     jobs = _jobs(found.files, work, cache, finish)
     try:
         for index, report, key in _check_all(jobs, work, settings.jobs or _cores()):
+            if cache is not None and report.news is not None:
+                cache.learn(report.news)
             if cache is not None and not any(problem.internal for problem in report.problems):
                 cache.put(key, report)
             finish(index, report)
