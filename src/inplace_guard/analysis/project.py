@@ -21,7 +21,7 @@ OUTSIDE = sys.stdlib_module_names | {"torch", "numpy", "cupy", "jaxtyping", "tqd
 INSTALLED = ("site-packages", "dist-packages")
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")  # of a project's own folder
 MOST_BYTES = 1_500_000  # of a file that is followed
-MOST_KEPT = 3_000_000  # characters of source whose trees are kept; a tree takes some 30 bytes for each
+MOST_KEPT = 8_000_000  # characters of source whose trees are kept; a tree takes some 30 bytes for each
 
 FULL_COLLECTION = 1000  # collections of younger garbage before one of all objects
 
