@@ -26,6 +26,7 @@ from inplace_guard.fixes import (
 )
 from inplace_guard.fixes.checking import Checking
 from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.expected import Expected
 from inplace_guard.fixes.judge import Judge
 from inplace_guard.fixes.locate import Index
 from inplace_guard.fixes.program import Program
@@ -71,8 +72,9 @@ def plan(text: SourceText, findings: Sequence[Finding], checking: Checking | Non
 
     steps = [(context.finding, _plan(context, index)) for context in contexts]
     proposals = try_all(text, steps, checking, untried)
+    expected = Expected(program.tree)
     return [
-        Plan(finding, proposal if proposal.edits else None, proposal.verdict)
+        Plan(finding, proposal if proposal.edits else None, proposal.verdict.worse(expected.verdict(finding)))
         for finding, proposal in zip(findings, proposals, strict=True)
     ]
 
