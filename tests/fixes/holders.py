@@ -1942,4 +1942,169 @@ def main():
     h = outer(h)
     h.sum().backward()
     return [w.grad]
+
+== partial
+import functools
+def main():
+    w = torch.ones(2, 3)
+    h = w.exp()
+    loss = functools.partial(F.mse_loss, h)
+    h *= 0.5
+    return [loss(w), h]
+
+== function made by a partial hands back
+import functools
+def main():
+    flat = functools.partial(torch.reshape, shape=(-1,))
+    h = torch.ones(2, 3)
+    v = flat(h)
+    h *= 0.5
+    return [v, h]
+
+== result of a partial of the tensor
+import functools
+def main():
+    h = torch.ones(2, 3)
+    flat = functools.partial(torch.reshape, h)
+    v = flat((-1,))
+    h *= 0.5
+    return [v]
+
+== einsum of one operand
+def main():
+    h = torch.rand(2, 3)
+    v = torch.einsum("ij->ji", h)
+    h.mul_(2)
+    return [v, h]
+
+== add to a list of several
+def main():
+    q, r = [], []
+    h = torch.ones(2)
+    q += [h]
+    h *= 3
+    return [q[0], h]
+
+== add to a list of an argument
+def keep(q):
+    h = torch.ones(2)
+    q += [h]
+    h *= 3
+    return h
+def main():
+    q = []
+    return [keep(q), q[0]]
+
+== setdefault alone
+class M:
+    def __init__(self):
+        self.feats = {}
+    def forward(self, x):
+        for i in range(2):
+            x = x.exp()
+            self.feats.setdefault(i, x)
+            x += 1
+        return x
+def main():
+    m = M()
+    return [m.forward(torch.ones(2)), m.feats[0], m.feats[1]]
+
+== fromkeys
+def main():
+    h = torch.ones(2)
+    d = dict.fromkeys("ab", h)
+    h *= 3
+    return [d["a"], h]
+
+== heap
+import heapq
+def main():
+    q = []
+    h = torch.ones(2)
+    heapq.heappush(q, (0, h))
+    h *= 3
+    return [q[0][1], h]
+
+== reduce
+import functools
+def main():
+    h = torch.ones(2)
+    k = functools.reduce(lambda a, b: a, [h, 1])
+    h *= 3
+    return [k, h]
+
+== chain and repeat
+import itertools
+def main():
+    h, g = torch.ones(2), torch.ones(2)
+    both = itertools.chain([h], itertools.repeat(g, 2))
+    h *= 3
+    g += 1
+    return [*both, h, g]
+
+== itemgetter in a variable
+import operator
+def main():
+    take = operator.itemgetter(0)
+    h = torch.ones(2)
+    k = take([h])
+    h *= 3
+    return [k, h]
+
+== null context without with
+import contextlib
+def main():
+    h = torch.ones(2)
+    context = contextlib.nullcontext(h)
+    h *= 3
+    with context as k:
+        return [k, h]
+
+== tree map
+from torch.utils._pytree import tree_map
+def main():
+    h = torch.ones(2)
+    kept = tree_map(lambda t: t, {"h": h})
+    h *= 3
+    return [kept["h"], h]
+
+== item of globals
+def main():
+    h = torch.ones(2)
+    globals()["kept_h"] = h
+    h *= 3
+    return [kept_h, h]
+
+== setattr in a comprehension
+class M:
+    pass
+def main():
+    m = M()
+    h = torch.ones(2)
+    [setattr(m, name, h) for name in "ab"]
+    h *= 3
+    return [m.a, h]
+
+== append in an expression
+def main():
+    q = []
+    h = torch.ones(2)
+    done = q.append(h) or 1
+    h *= 3
+    return [q[0], h]
+
+== annotate
+def main():
+    h = torch.ones(2)
+    k = torch.jit.annotate(torch.Tensor, h)
+    h *= 3
+    return [k, h]
+
+== exec names it
+def main():
+    h = torch.ones(2)
+    names = {"h": h}
+    exec("k = h", names)
+    h *= 3
+    return [names["k"], h]
 """

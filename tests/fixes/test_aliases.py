@@ -370,6 +370,132 @@ def test_programs(case: Case) -> None:
     check(case)
 
 
+@cases(
+    """
+== an imported function may hold it ?? `reg` may be the same tensor and is read afterwards
+import functools
+
+def f(x, y):
+    h = x.exp()
+    reg = functools.partial(F.mse_loss, h)
+    h *= 0.5  # <-
+    return reg(y) + h.sum()
+--
+import functools
+
+def f(x, y):
+    h = x.exp()
+    reg = functools.partial(F.mse_loss, h)
+    h = h * 0.5
+    return reg(y) + h.sum()
+
+== what it returned is used up before
+import functools
+
+def f(x, y):
+    h = x.exp()
+    reg = functools.partial(F.mse_loss, h)
+    loss = reg(y).item()
+    h *= 0.5  # <-
+    return loss, h.sum()
+--
+import functools
+
+def f(x, y):
+    h = x.exp()
+    reg = functools.partial(F.mse_loss, h)
+    loss = reg(y).item()
+    h = h * 0.5
+    return loss, h.sum()
+
+== it may return it ?? `heads` may be the same tensor and is read afterwards
+from einops import rearrange
+
+def f(x):
+    h = x.exp()
+    heads = rearrange(h, "n (h d) -> h n d", h=2)
+    h *= 0.5  # <-
+    return heads.sum() + h.sum()
+--
+from einops import rearrange
+
+def f(x):
+    h = x.exp()
+    heads = rearrange(h, "n (h d) -> h n d", h=2)
+    h = h * 0.5
+    return heads.sum() + h.sum()
+
+== it may keep it ?? handed to code that may keep it
+import heapq
+
+def f(x, queue):
+    h = x.exp()
+    heapq.heappush(queue, h)
+    h *= 0.5  # <-
+    return h
+--
+import heapq
+
+def f(x, queue):
+    h = x.exp()
+    heapq.heappush(queue, h)
+    h = h * 0.5
+    return h
+
+== a view by einsum ?? `turned` may be the same tensor and is read afterwards
+def f(x):
+    h = x.exp()
+    turned = torch.einsum("ij->ji", h)
+    h *= 0.5  # <-
+    return turned @ h
+--
+def f(x):
+    h = x.exp()
+    turned = torch.einsum("ij->ji", h)
+    h = h * 0.5
+    return turned @ h
+
+== a product by einsum
+def f(x, y):
+    h = x.exp()
+    scores = torch.einsum("ij,jk->ik", h, y)
+    h *= 0.5  # <-
+    return scores @ h
+--
+def f(x, y):
+    h = x.exp()
+    scores = torch.einsum("ij,jk->ik", h, y)
+    h = h * 0.5
+    return scores @ h
+
+== layers, relative imports and copies return new tensors
+import copy
+import math
+from .layers import attend
+
+def f(self, x, layers):
+    h = x.exp()
+    a, b, c = self.norm(h), attend(h), copy.deepcopy(h)
+    d = layers[0](h) * math.sqrt(h.shape[0]) + sum(h for _ in layers)
+    h *= 0.5  # <-
+    return a + b + c + d + h
+--
+import copy
+import math
+from .layers import attend
+
+def f(self, x, layers):
+    h = x.exp()
+    a, b, c = self.norm(h), attend(h), copy.deepcopy(h)
+    d = layers[0](h) * math.sqrt(h.shape[0]) + sum(h for _ in layers)
+    h = h * 0.5
+    return a + b + c + d + h
+"""
+)
+def test_code_that_is_not_seen(case: Case) -> None:
+    check(case)
+
+
 CHECKPOINTED = """
 def f(self, x):
     h = x.exp()

@@ -91,7 +91,8 @@ class Flow:
                 evaluator.bind(node.target, evaluator.value(node.value), node.value)
         elif isinstance(node, ast.AugAssign):
             things = evaluator.value(node.value)
-            if evaluator.program.kinds.is_container(node.target, evaluator.scope):
+            kinds, scope = evaluator.program.kinds, evaluator.scope
+            if kinds.is_container(node.target, scope) or kinds.is_container(node.value, scope):
                 evaluator.state.put(evaluator.value(node.target), things)  # xs += [h]
         elif isinstance(node, ast.Return):
             self.returned |= evaluator.value(node.value)

@@ -92,11 +92,11 @@ class Kinds:
                 found.add(_annotated(node.annotation))
             elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                for target in targets:
+                for target, value in (pair for own in targets for pair in _pairs(own, node.value)):
                     if path_of(target) == path:
                         assigned = True
-                        if not (isinstance(node.value, ast.Constant) and node.value.value is None):
-                            found.add(self._kind(node.value, scope, depth))
+                        if not (isinstance(value, ast.Constant) and value.value is None):
+                            found.add(self._kind(value, scope, depth))
             elif isinstance(node, ast.Attribute) and path_of(node.value) == path:
                 if node.attr in _CONTAINER_METHODS:
                     uses.add("container")
@@ -119,6 +119,15 @@ class Kinds:
         if path.startswith("self.") and (owner := self._tree.owner(scope)) is not None:
             return owner
         return scope
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """What gets which value: `q, r = [], []`."""
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple) or len(target.elts) != len(value.elts):
+        return [(target, value)]
+    if any(isinstance(item, ast.Starred) for item in (*target.elts, *value.elts)):
+        return [(target, value)]
+    return [pair for one, own in zip(target.elts, value.elts, strict=True) for pair in _pairs(one, own)]
 
 
 def _only_tensors_take(index: ast.expr) -> bool:

@@ -111,6 +111,22 @@ class Program:
             isinstance(a, ast.Starred) for a in call.args
         )
 
+    @cached_property
+    def made_by_calls(self) -> set[str]:
+        """Names of what imported functions returned that may be functions: `take = operator.itemgetter(0)`."""
+        return {
+            target.id
+            for node in self.tree.parents
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and self.is_made_by_unknown(node.value)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+
+    def is_made_by_unknown(self, call: ast.Call) -> bool:
+        """Whether an imported function is called that is not of torch, and is no class."""
+        dotted = self.tree.dotted(call.func)
+        return bool(dotted) and not dotted.startswith("torch.") and not dotted.rpartition(".")[2][:1].isupper()
+
     # What a call runs
 
     def summary(self, call: ast.Call, scope: ast.AST) -> Summary | None:

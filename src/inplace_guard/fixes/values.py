@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from inplace_guard import ops
+from inplace_guard.fixes.callables import ALL_NAMES, HOLDERS, PASSING, PLAIN_CALLS, STORING, TAKING_OUT, is_unknown
 from inplace_guard.fixes.memory import NOTHING, OUTSIDE, State, Thing, Things, overlap, part
 from inplace_guard.fixes.tree import names_in, path_of
 from inplace_guard.ops import Op
@@ -15,27 +16,6 @@ if TYPE_CHECKING:
     from inplace_guard.fixes.program import Program
 
 __all__ = ["Evaluator", "defaults_of"]
-
-# Not tensors and not holders of any.
-_PLAIN_CALLS = {"len", "range", "int", "float", "bool", "str", "isinstance", "hasattr", "print", "abs", "round", "type"}
-_HOLDERS = {"list", "tuple", "dict", "set", "sorted", "reversed", "frozenset"}
-_PASSING = {
-    "iter",
-    "next",
-    "zip",
-    "enumerate",
-    "map",
-    "filter",
-    "min",
-    "max",
-    "copy.copy",
-    "operator.itemgetter",
-    "weakref.ref",
-    "weakref.proxy",
-}
-_ALL_NAMES = {"locals", "vars", "globals"}
-_TAKING_OUT = {"pop", "popleft", "popitem", "get", "setdefault", "values", "items", "copy", "keys"}
-_STORING = {"append", "appendleft", "extend", "insert", "add", "update", "setdefault", "push", "put"}
 
 
 class Evaluator:
@@ -67,6 +47,8 @@ class Evaluator:
         elif isinstance(target, ast.Subscript):
             if not self.program.kinds.is_tensor(target.value, self.scope, target.slice):
                 self.state.put(self.value(target.value), things)
+                if isinstance(target.value, ast.Call):  # `globals()["h"] = h`
+                    self.state.escaped |= things
         elif isinstance(target, ast.Attribute):
             self.state.escaped |= things
 
@@ -243,15 +225,22 @@ class Evaluator:
         plain = node.func.id if isinstance(node.func, ast.Name) and not dotted else ""
         if plain and self.program.tree.home(plain, self.scope) is not None:
             plain = ""
-        if plain in _PLAIN_CALLS:
+        if plain in PLAIN_CALLS:
             return NOTHING
-        if plain in _ALL_NAMES and not node.args:
+        if plain in ALL_NAMES and not node.args:
             return frozenset().union(*self.state.names.values())
         if plain == "getattr":
             return given | {OUTSIDE}
-        if plain in _HOLDERS:
+        if plain in ("exec", "eval"):  # its text may give any tensor another name
+            self.state.escaped |= frozenset().union(*self.state.names.values())
+        if plain == "setattr":
+            self.state.escaped |= given
+            return NOTHING
+        if plain == "sum" and len(node.args) + len(node.keywords) == 1:
+            return frozenset((self.state.make(node),))
+        if plain in HOLDERS:
             return given | {self.state.make(node, "list")}
-        if plain in _PASSING or dotted in _PASSING:
+        if plain in PASSING or dotted in PASSING:
             return given
         if dotted and (op := ops.lookup(dotted)) is not None:
             return self._by_table(op, node, positional, keywords)
@@ -270,6 +259,7 @@ class Evaluator:
             self.state.escaped |= _arguments(summary.kept, positional, keywords)
             return found | _arguments(summary.returned, positional, keywords)
         alone = isinstance(self.program.tree.parents.get(node), ast.Expr)
+        unknown = is_unknown(self.program, node.func, plain, dotted)
         hooked = self.program.hooks_outputs and path_of(node.func) not in self.program.functions_named
         if summary is not None:
             kept = _arguments(summary.kept, positional, keywords)
@@ -278,11 +268,14 @@ class Evaluator:
             if hooked:
                 self.state.escaped |= made | given
             return made | _arguments(summary.returned, positional, keywords)
-        if alone and not dotted and not self.program.is_printing(node):
+        if alone and (unknown or not dotted) and not self.program.is_printing(node):
             self.state.escaped |= given  # it is called for what it does with them
         last = path_of(node.func).rpartition(".")[2]
         if last[:1].isupper():  # a constructor: the object keeps what it is given
             return given | {self.state.make(node, "list")}
+        if unknown:  # the result may be what is given, a view of it, or hold it
+            itself = NOTHING if dotted or plain else self.value(node.func)
+            return given | itself | {self.state.make(node, "list")}
         made = frozenset((self.state.make(node),))
         if hooked and not dotted:
             self.state.escaped |= made | given
@@ -299,16 +292,20 @@ class Evaluator:
             isinstance(receiver, ast.Call) and path_of(receiver.func) == "super"
         ):
             return None
+        if isinstance(receiver, ast.Name) and self.program.tree.home(receiver.id, self.scope) is None:
+            return given | {self.state.make(node, "list")}  # `dict.fromkeys("ab", h)`
         things = self.value(receiver)
-        if name in _TAKING_OUT:
+        if name in STORING and (name == "setdefault" or ops.method(name) is None):
+            self.state.put(things, given)
+        if name in TAKING_OUT:
             return things | given
         op = ops.method(name)
         # What stands alone is called for what it does: `xs.add(h)` is no sum.
         alone = isinstance(self.program.tree.parents.get(node), ast.Expr)
-        if op is not None and not (alone and name in _STORING):
+        if op is not None and not (alone and name in STORING):
             return self._by_table(op, node, [things, *positional], keywords)
         if alone and not self.program.is_printing(node):
-            if name not in _STORING and not given:
+            if name not in STORING and not given:
                 return NOTHING
             self.state.put(things, given)
             return NOTHING
@@ -320,6 +317,11 @@ class Evaluator:
         for overload in op.overloads:
             names = [parameter.name for parameter in overload.params]
             bound = dict(zip(names, positional, strict=False)) | keywords
+            for number, parameter in enumerate(overload.params):
+                if parameter.kind == "*":
+                    bound[parameter.name] = frozenset().union(*positional[number:])
+            if op.name == "einsum" and len(node.args) > 2:  # a product; of one operand it is a view
+                bound = {}
             for result in overload.results:
                 base = bound.get(result.of, NOTHING)
                 if result.relation == "new":
