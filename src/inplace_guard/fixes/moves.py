@@ -46,7 +46,8 @@ def propose(context: Context, node: ast.AST) -> Proposal:
     if not pairs:
         raise Unfixable("the backward that needs the parameters does not follow it in the same block")
     if len(pairs) > 1:
-        raise Unfixable("it is called in several places before a backward that needs the parameters")
+        lines = ", ".join(dict.fromkeys(f"line {statement.lineno}" for statement, _ in pairs))
+        raise Unfixable(f"the write may run in more than one way ({lines}) before a backward that needs the parameters")
     statement, target = pairs[0]
     block = context.tree.block(statement)
     if not _is_step(statement):

@@ -43,7 +43,8 @@ AT_WRITE = (
         r"output of a function that returns multiple views",
         "IPG105",
         "{op} writes one of several views that one call made (split, chunk, unbind, iterating over a tensor)",
-        "fix: write out of place, or `.clone()` this piece first; the fix does not change the gradient",
+        "fix: write out of place; where the base is read afterwards, build it anew from the new pieces (torch.stack "
+        "after unbind or iteration, torch.cat after split or chunk): it does not see them by itself",
         "it is harmful only for such views: index the base instead (`x[:, 0]`) if the write must be in place",
     ),
     _entry(

@@ -7,9 +7,10 @@ import re
 
 from inplace_guard.findings import Site
 from inplace_guard.runtime.capture import expression
+from inplace_guard.runtime.items import Item, is_item, loop_item
 from inplace_guard.runtime.journal import Write
 
-__all__ = ["for_optimizer", "for_write", "out_of_place"]
+__all__ = ["for_data", "for_leaf", "for_optimizer", "for_write"]
 
 
 def for_optimizer() -> list[str]:
@@ -20,11 +21,30 @@ def for_optimizer() -> list[str]:
     ]
 
 
-def for_write(write: Write, where: Site, name: str | None, apart: bool) -> list[str]:
+def for_leaf() -> str:
+    return (
+        "fix: it is a leaf that trains: move this write behind the backward (and the step of the optimizer), under "
+        "torch.no_grad() and without .data, so that PyTorch raises if it ever comes too early again"
+    )
+
+
+def for_data(write: Write, where: Site) -> str:
+    better = _out_of_place(write, where) or "h = h + ..."
+    name = better.partition(" = ")[0]
+    if (item := loop_item(write.place, name)) is not None:
+        return _of_item(name, item, better).replace("fix: ", "fix: drop .data: ", 1)
+    return f"fix: drop .data: write `{better}` and let autograd record it; use torch.no_grad() only between steps"
+
+
+def for_write(write: Write, where: Site, name: str | None, apart: bool, leaf: bool) -> list[str]:
     lines = []
     if where.op is not None and where.op.endswith("(inplace=True)"):
         lines.append(f"fix: build it as {where.op.replace('inplace=True', '')} (without inplace=True)")
-    elif (better := out_of_place(write, where)) is not None:
+    elif leaf:
+        lines.append(for_leaf())
+    elif name and (item := loop_item(write.place, name)) is not None:
+        lines.append(_of_item(name, item, _out_of_place(write, where)))
+    elif (better := _out_of_place(write, where)) is not None:
         lines.append(f"fix: write out of place: `{better}`")
     elif apart:
         lines.append(
@@ -32,19 +52,41 @@ def for_write(write: Write, where: Site, name: str | None, apart: bool) -> list[
         )
     else:
         lines.append(_by_hand(where, name))
-    if name:
+    if name and not leaf:
         lines.append(
             f"a clone made before the saving op reads `{name}` does not help: what is saved must stay as it is"
         )
     return lines
 
 
+def _of_item(name: str, item: Item, better: str | None) -> str:
+    """For the variable of a loop. `better`: `name = value`."""
+    value = better.partition(" = ")[2] if better else None
+    if item.home is not None:
+        both = f"{name} = {item.home}" if item.read_later else item.home
+        return (
+            f"fix: `{name}` is an item of `{item.container}`: write out of place and put the new tensor back there: "
+            f"`{both} = {value or '...'}`"
+        )
+    if value and item.again:
+        return (
+            f"fix: `{name}` is an item of `{item.container}`, which does not see it bound anew: build the container "
+            f"anew, e.g. `{item.again.format(value)}`"
+        )
+    first = f"`{better}`" if better and item.read_later else "compute it out of place"
+    return (
+        f"fix: {first}, and put the new tensors into a new container: `{name}` is an item of `{item.container}`, "
+        "which does not see it bound anew"
+    )
+
+
 def _by_hand(where: Site, name: str | None) -> str:
     """For a write that no other form of its line replaces."""
     target, _, value = (where.source or "").partition("=")
-    if not name or not name.isidentifier() or not target.strip().startswith(f"{name}["):
+    plain = name is not None and (name.isidentifier() or name.endswith("]"))
+    if not name or not plain or not target.strip().startswith(f"{name}["):
         return "fix: compute it out of place, as a new tensor, and use that from here on"
-    if re.search(rf"\b{name}\b", value):
+    if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", value):
         return (
             f"fix: build the new `{name}` out of place (torch.cat, torch.where, index_put): the right side reads what "
             "this line overwrites, so a copy made before it does not help"
@@ -52,7 +94,7 @@ def _by_hand(where: Site, name: str | None) -> str:
     return f"fix: write to a copy made after it was saved: `{name} = {name}.clone()` before this line"
 
 
-def out_of_place(write: Write, where: Site) -> str | None:
+def _out_of_place(write: Write, where: Site) -> str | None:
     """The same statement without the write, where one line says it."""
     text = expression(write.place)
     # Only a whole statement: of `h.add_(1).sum()` the rest would be lost.
@@ -65,35 +107,49 @@ def out_of_place(write: Write, where: Site) -> str | None:
     if len(body) != 1:
         return None
     node = body[0]
-    if isinstance(node, ast.AugAssign) and isinstance(node.target, (ast.Name, ast.Attribute)):
-        target = ast.unparse(node.target)
-        operation = ast.BinOp(left=ast.parse(target, mode="eval").body, op=node.op, right=node.value)
-        return f"{target} = {ast.unparse(ast.fix_missing_locations(operation))}"
+    if isinstance(node, ast.AugAssign):
+        target = _without_data(node.target)
+        if not _may_be_bound(write, target):
+            return None
+        return _assignment(target, text, ast.BinOp(target, node.op, node.value))
     value = node.value if isinstance(node, ast.Expr) else None
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return None
     method = value.func.attr
     if not method.endswith("_") or method.endswith("__"):
         return None
-    owner = value.func.value
+    owner = value.func.value = _without_data(value.func.value)
     of_self = isinstance(owner, ast.Attribute) and isinstance(owner.value, ast.Name) and owner.value.id == "self"
-    if not (isinstance(owner, ast.Name) or of_self) or ast.unparse(owner) in ("nn", "init", "torch.Tensor"):
+    of_item = isinstance(owner, ast.Subscript) and _may_be_bound(write, owner)
+    if not (isinstance(owner, ast.Name) or of_self or of_item) or ast.unparse(owner) in ("nn", "init", "torch.Tensor"):
         return None
     functional = isinstance(owner, ast.Name) and owner.id in ("F", "torch") and bool(value.args)
     if functional and not isinstance(value.args[0], ast.Name):
         return None
-    named = ast.unparse(value.args[0] if functional else owner)
+    written = value.args[0] if functional else owner
     if method in _OPERATORS and len(value.args) == 1 and not value.keywords and not functional:
-        return f"{named} = {named} {_OPERATORS[method]} {_bracketed(value.args[0])}"
-    value.func.attr = method[:-1]
+        return _assignment(written, text, ast.BinOp(written, _OPERATORS[method], value.args[0]))
     if method in ("fill_", "zero_", "copy_", "normal_", "uniform_", "set_", "resize_"):
         return None
-    return f"{named} = {ast.unparse(value)}"
+    value.func.attr = method[:-1]
+    return _assignment(written, text, value)
 
 
-_OPERATORS = {"add_": "+", "sub_": "-", "mul_": "*", "div_": "/"}
+_OPERATORS: dict[str, ast.operator] = {"add_": ast.Add(), "sub_": ast.Sub(), "mul_": ast.Mult(), "div_": ast.Div()}
 
 
-def _bracketed(node: ast.expr) -> str:
-    text = ast.unparse(node)
-    return text if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Constant, ast.Subscript)) else f"({text})"
+def _may_be_bound(write: Write, target: ast.expr) -> bool:
+    """Whether `target = …` binds another tensor, and does not write to this one."""
+    if isinstance(target, ast.Subscript):
+        return is_item(write.place, target)
+    return isinstance(target, (ast.Name, ast.Attribute))
+
+
+def _without_data(target: ast.expr) -> ast.expr:
+    return target.value if isinstance(target, ast.Attribute) and target.attr == "data" else target
+
+
+def _assignment(target: ast.expr, text: str, value: ast.expr) -> str:
+    """`target = value`, with strings in the quotes that the line has."""
+    made = f"{ast.unparse(target)} = {ast.unparse(ast.fix_missing_locations(value))}"
+    return made.replace("'", '"') if '"' in text and "'" not in text else made

@@ -28,6 +28,7 @@ __all__ = [
     "is_library",
     "site",
     "target",
+    "written_node",
 ]
 
 _TORCH = os.path.join(os.path.dirname(torch.__file__), "")
@@ -160,11 +161,17 @@ def expression(place: Place) -> str | None:
 
 def target(place: Place, func: Any = None) -> str | None:
     """What a person calls the tensor that `func` wrote there: `h` for `h.add_(y)`, `h += y`, `h[i] = y`, `relu_(h)`."""
-    text = expression(place)
-    if not text:
-        return None
+    node, _ = written_node(place, func) or (None, "")
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+
+
+def written_node(place: Place, func: Any = None) -> tuple[ast.AST, str] | None:
+    """The expression that `func` wrote there, and the text that it is parsed from."""
+    text = (expression(place) or "").strip()
     try:
-        tree = ast.parse(text.strip(), mode="exec").body
+        tree = ast.parse(text, mode="exec").body
     except (SyntaxError, ValueError):
         return None
     if len(tree) != 1:
@@ -178,9 +185,7 @@ def target(place: Place, func: Any = None) -> str | None:
         node = node.value
     if isinstance(node, ast.Call):
         node = _written_by(node, func)
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+    return (node, text) if node is not None else None
 
 
 def _written_by(call: ast.Call, func: Any) -> ast.AST | None:

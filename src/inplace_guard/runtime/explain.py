@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from inplace_guard.findings import Finding, Site
 from inplace_guard.runtime import advice
-from inplace_guard.runtime.capture import site, target
+from inplace_guard.runtime.capture import site
 from inplace_guard.runtime.graphwalk import Saved
+from inplace_guard.runtime.items import written_name
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.modules import ModulePaths
 from inplace_guard.runtime.postmortem import Hit, overlaps
@@ -60,7 +61,7 @@ def _of_write(pairs: Sequence[tuple[Hit, Write]], needed: Site, paths: ModulePat
             needed=needed,
             details=[*details, *advice.for_optimizer()],
         )
-    name = target(write.place, write.func)
+    name = written_name(write.place, write.func)
     what = f"`{name}`" if name else "a tensor"
     kept = f"which {_keeper(hit)} keeps for backward"
     return finding(
@@ -69,8 +70,12 @@ def _of_write(pairs: Sequence[tuple[Hit, Write]], needed: Site, paths: ModulePat
         where,
         saved=saved,
         needed=needed,
-        details=[*details, *advice.for_write(write, where, name, apart)],
+        details=[*details, *advice.for_write(write, where, name, apart, _of_leaf(hit))],
     )
+
+
+def _of_leaf(hit: Hit) -> bool:
+    return hit.saved is not None and hit.saved.of_leaf
 
 
 def _unseen(hits: Sequence[Hit], needed: Site, paths: ModulePaths) -> Finding:

@@ -47,6 +47,16 @@ class Saved:
     hooked: bool
     held: Held | None = None  # in the modes that follow every save
 
+    @property
+    def of_leaf(self) -> bool:
+        """Whether its memory is that of a leaf that requires grad: a parameter, or a view of one."""
+        value = self.value
+        if not isinstance(value, torch.Tensor):
+            return False
+        with torch._C.DisableTorchFunction():
+            leaf = value._base if value._base is not None else value
+            return leaf.is_leaf and leaf.requires_grad
+
 
 @dataclass(frozen=True, slots=True)
 class Clobber:

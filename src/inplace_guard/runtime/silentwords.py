@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from inplace_guard.findings import Finding, Site
+from inplace_guard.runtime import advice
 from inplace_guard.runtime.capture import Place, site, target
 from inplace_guard.runtime.explain import saved_words
 from inplace_guard.runtime.functions import CtxHit
 from inplace_guard.runtime.gradients import GradientWrite
+from inplace_guard.runtime.items import written_name
 from inplace_guard.runtime.journal import Call, Write
 from inplace_guard.runtime.modules import ModulePaths
 from inplace_guard.runtime.report import finding
@@ -32,7 +34,6 @@ _WAYS = {
     "function": ("IPG205", "inside a custom Function that does not mark it dirty"),
 }
 _FIX = {
-    "IPG201": "fix: drop .data: write `h = h + ...` and let autograd record it; use torch.no_grad() only between steps",
     "IPG202": "fix: hand out a copy (`h.detach().clone().numpy()`, `.numpy().copy()`), or write after the backward",
     "IPG203": "fix: do it after the backward, or run the forward again before the backward",
     "IPG204": "fix: keep the tensor with ctx.save_for_backward, which is checked, and write to a copy outside",
@@ -60,7 +61,7 @@ class Words:
         write = hit.write
         code = self._code_of(write)
         where = write_site(write, self._paths)
-        name = target(write.place, write.func) if not write.hidden else None
+        name = written_name(write.place, write.func) if not write.hidden else None
         what = f"`{name}`" if name else "memory"
         if write.optimizer:
             message = (
@@ -72,14 +73,14 @@ class Words:
                 f"{where.op} at {short(where)} changed {what} {self._way_words(write, code)}; "
                 f"{hit.saved.node.name()} keeps it for the backward at {self._backward()}"
             )
-        return self._finding(code, message, write, hit.call, [saved_words(hit.saved)])
+        return self._finding(code, message, write, hit.call, [saved_words(hit.saved)], leaf=hit.saved.of_leaf)
 
     def lost(self, hit: Lost) -> Finding:
         unrecorded = hit.unrecorded
         write = unrecorded.write
         code, way = _WAYS[unrecorded.way]
         where = write_site(write, self._paths)
-        name = target(write.place, write.func) if not write.hidden else None
+        name = written_name(write.place, write.func) if not write.hidden else None
         what = f"`{name}`" if name else "a tensor"
         message = (
             f"{where.op} at {short(where)} changed {what} {way}; autograd did not record it, so the backward at "
@@ -277,7 +278,14 @@ class Words:
         )
 
     def _finding(
-        self, code: str, message: str, write: Write, call: Call | None, details: list[str], certain: bool = True
+        self,
+        code: str,
+        message: str,
+        write: Write,
+        call: Call | None,
+        details: list[str],
+        certain: bool = True,
+        leaf: bool = False,
     ) -> Finding:
         where = write_site(write, self._paths)
         details = list(details)
@@ -287,7 +295,9 @@ class Words:
             details.append(f"torch does not see the write: it happened between {short(where)} and {_line(write.until)}")
         if (outer := outer_site(write.stack, where)) is not None:
             details.append(f"reached from {short(outer)}: {outer.source}")
-        if code in _FIX:
+        if code == "IPG201":
+            details.append(advice.for_leaf() if leaf else advice.for_data(write, where))
+        elif code in _FIX:
             details.append(_FIX[code])
         saved = call_site(call, self._paths) if call is not None and call.func is not None else None
         return finding(code, message, where, saved=saved, needed=self._needed, details=details, certain=certain)
