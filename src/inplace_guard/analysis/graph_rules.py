@@ -115,8 +115,9 @@ def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int],
             given_back = isinstance(result, Tensor) and value.mem == result.mem and tensor
             # A function that computes something of x, which was computed itself: that it writes all of x is a surprise.
             computed = last.sure and not last.part and bool(it.nodes(value)) and isinstance(result, Tensor | Seq)
-            # `self.act(h)` alone: the write is all that is wanted of it.
-            if (given_back or computed or last.layer) and not it.scope.is_statement(node):
+            # `self.act(h)` alone, act working in place: the write is all that is wanted of it.
+            wanted = last.layer and last.place.line == node.lineno and it.scope.is_statement(node)
+            if (given_back or computed or last.layer) and not wanted:
                 it.frame.locals[expression.id] = value.but(origin="overwritten")
                 it.heap["eaten", min(value.mem)] = last
                 it.watched = True
