@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from inplace_guard.fixes.program import Program
 from inplace_guard.fixes.tree import Function, last_name, path_of
 
 __all__ = ["CallSite", "Callers"]
 
+_Value = TypeVar("_Value")
 _CHAINS = {"Sequential", "ModuleList", "ModuleDict", "OrderedDict"}
 
 
@@ -28,6 +30,7 @@ class Callers:
         self._program = program
         self._tree = program.tree
         self._holders: dict[str | ast.Call, frozenset[str]] = {}
+        self._passed_on: dict[tuple[str, bool], bool] = {}
 
     def of(self, function: Function, parameter: str) -> list[CallSite]:
         names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
@@ -36,7 +39,7 @@ class Callers:
         sites = [(call, bound) for call in self.named(function)]
         if owner is not None and function.name in ("forward", "__call__"):  # type: ignore[union-attr]
             sites += [(call, bound) for call in self.of_instances(owner.name)]
-            sites += [(call, 1) for call in self._tree.calls if self._applies(call, owner)]
+            sites += [(call, 1) for call in self._applying(owner)]
         found: dict[ast.Call, CallSite] = {}
         for call, skip in sites:
             index = names.index(parameter) - skip if parameter in names else -1
@@ -53,38 +56,37 @@ class Callers:
         """Whether the function itself is handed to somebody, who may call it in ways not seen here."""
         if isinstance(function, ast.Lambda):
             return True
-        for node, parent in self._tree.parents.items():
-            if last_name(node) != function.name or not isinstance(getattr(node, "ctx", None), ast.Load):
-                continue
-            if self._tree.owner(function) is not None and not isinstance(node, ast.Attribute):
-                continue
-            if not (isinstance(parent, ast.Call) and parent.func is node) and not isinstance(parent, ast.Attribute):
-                return True
-        return False
+        key = function.name, self._tree.owner(function) is not None
+        if key not in self._passed_on:
+            self._passed_on[key] = any(self._passes_on(node, is_method=key[1]) for node in self._read.get(key[0], ()))
+        return self._passed_on[key]
+
+    def _passes_on(self, node: ast.AST, *, is_method: bool) -> bool:
+        parent = self._tree.parents[node]
+        if is_method and not isinstance(node, ast.Attribute):
+            return False
+        return not (isinstance(parent, ast.Call) and parent.func is node) and not isinstance(parent, ast.Attribute)
 
     def of_instances(self, maker: str | ast.Call) -> list[ast.Call]:
         """The calls of what a class of this name (or this one constructor) makes, or of something that holds it."""
         names = self.holders(maker)
         makers = names | ({maker} if isinstance(maker, str) else set())
-        found = []
-        for call in self._tree.calls:
-            called = call.func
-            if last_name(called) in names or (isinstance(called, ast.Call) and last_name(called.func) in makers):
-                found.append(call)
-        return found
+        found = [call for name in names for call in self._calls.get(name, ())]
+        return self._in_order([*found, *(call for name in makers for call in self._calls_of_results.get(name, ()))])
 
     def holders(self, maker: str | ast.Call) -> frozenset[str]:
         """The last parts of names that may hold an instance, a chain with one in it, or a function that makes one."""
         if maker not in self._holders:
             makers: set[str | ast.Call] = {maker}
-            makers |= {c.name for c in self._tree.classes.values() if isinstance(maker, str) and _derives(c, maker)}
+            if isinstance(maker, str):
+                makers.update(self._derived.get(maker, ()))
             names: set[str] = set()
-            while True:
-                before = len(names) + len(makers)
-                for node in self._tree.parents:
-                    self._spread(node, makers, names)
-                if len(names) + len(makers) == before:
-                    break
+            done: set[str | ast.Call] = set()
+            while new := (makers | names) - done:
+                done |= new
+                for one in new:
+                    for node in self._mentioning.get(one, ()) if isinstance(one, str) else self._tree.above(one):
+                        self._spread(node, makers, names)
             self._holders[maker] = frozenset(names)
         return self._holders[maker]
 
@@ -135,9 +137,9 @@ class Callers:
         for function in self._program.functions_named.get(name, ()):
             yield function, 0 if self._tree.owner(function) is None or _is_static(function) else 1
         if name in self._tree.classes:
-            for function in self._program.functions_named.get("__init__", ()):
-                if self._tree.owner(function) is self._tree.classes[name]:
-                    yield function, 1
+            for statement in self._tree.classes[name].body:
+                if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef) and statement.name == "__init__":
+                    yield statement, 1
 
     def _holds(self, value: ast.AST, makers: set[str | ast.Call], names: set[str]) -> bool:
         """Whether the value is, or contains, an instance; what an instance computes is none."""
@@ -163,24 +165,22 @@ class Callers:
         if isinstance(function, ast.Lambda):
             return
         owner = self._tree.owner(function)
-        for call in self._tree.calls:
+        for call in self._calls.get(function.name, ()):
             if owner is None:
-                if isinstance(call.func, ast.Name) and call.func.id == function.name:
+                if isinstance(call.func, ast.Name):
                     home = self._tree.home(function.name, self._tree.scope(call))
                     if home is self._tree.scope(function):
                         yield call
-            elif (
-                last_name(call.func) == function.name
-                and not isinstance(call.func, ast.Name)
-                and not self._tree.dotted(call.func)
-            ):
+            elif not isinstance(call.func, ast.Name) and not self._tree.dotted(call.func):
                 yield call
 
-    def _applies(self, call: ast.Call, owner: ast.ClassDef) -> bool:
-        if path_of(call.func) == f"{owner.name}.apply":
-            return True
-        name = last_name(call.func)
-        return bool(name) and name in self.holders_of_apply.get(owner.name, ())
+    def _applying(self, owner: ast.ClassDef) -> list[ast.Call]:
+        held = [call for name in self.holders_of_apply.get(owner.name, ()) for call in self._calls.get(name, ())]
+        return self._in_order([*self._applied.get(f"{owner.name}.apply", ()), *held])
+
+    def _in_order(self, calls: Iterable[ast.Call]) -> list[ast.Call]:
+        """Each once, in the order of the file's tree."""
+        return sorted(set(calls), key=self._numbers.__getitem__)
 
     @cached_property
     def holders_of_apply(self) -> dict[str, set[str]]:
@@ -191,6 +191,64 @@ class Callers:
                 found.setdefault(path.removesuffix(".apply"), set()).update(map(last_name, node.targets))
         return found
 
+    # What is looked up by name, so that the findings of a long file do not each go through all of it
+
+    @cached_property
+    def _numbers(self) -> dict[ast.Call, int]:
+        return {call: number for number, call in enumerate(self._tree.calls)}
+
+    @cached_property
+    def _calls(self) -> dict[str, list[ast.Call]]:
+        return _by_name((last_name(call.func), call) for call in self._tree.calls)
+
+    @cached_property
+    def _applied(self) -> dict[str, list[ast.Call]]:
+        return _by_name((path_of(call.func), call) for call in self._calls.get("apply", ()))
+
+    @cached_property
+    def _calls_of_results(self) -> dict[str, list[ast.Call]]:
+        """`make()(x)`, by the name of what is called first."""
+        calls = self._tree.calls
+        return _by_name((last_name(call.func.func), call) for call in calls if isinstance(call.func, ast.Call))
+
+    @cached_property
+    def _read(self) -> dict[str, list[ast.AST]]:
+        nodes = (node for node in self._tree.parents if isinstance(getattr(node, "ctx", None), ast.Load))
+        return _by_name((last_name(node), node) for node in nodes)
+
+    @cached_property
+    def _derived(self) -> dict[str, list[str]]:
+        classes = self._tree.classes.values()
+        return _by_name((path_of(base).rpartition(".")[2], cls.name) for cls in classes for base in cls.bases)
+
+    @cached_property
+    def _mentioning(self) -> dict[str, list[ast.AST]]:
+        """For each name, the nodes that may hand on what has it."""
+        return _by_name(
+            (name, node)
+            for node in self._tree.parents
+            for name in {last_name(inner) for part in _handed_on(node) for inner in ast.walk(part)}
+        )
+
+
+def _by_name(pairs: Iterable[tuple[str, _Value]]) -> dict[str, list[_Value]]:
+    found: dict[str, list[_Value]] = {}
+    for name, value in pairs:
+        if name:
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def _handed_on(node: ast.AST) -> Iterable[ast.AST]:
+    """The values that a node gives to a name, a caller or a function."""
+    if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr | ast.Return):
+        return () if node.value is None else (node.value,)
+    if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
+        return (node.iter,)
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return node.args.defaults
+    return (*node.args, *node.keywords) if isinstance(node, ast.Call) else ()
+
 
 def _flat(target: ast.AST) -> Iterator[ast.AST]:
     if isinstance(target, ast.Tuple | ast.List):
@@ -200,10 +258,6 @@ def _flat(target: ast.AST) -> Iterator[ast.AST]:
         yield from _flat(target.value)
     else:
         yield target
-
-
-def _derives(cls: ast.ClassDef, maker: str) -> bool:
-    return any(path_of(base).rpartition(".")[2] == maker for base in cls.bases)
 
 
 def _may_give(call: ast.Call) -> bool:
