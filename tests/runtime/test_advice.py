@@ -75,6 +75,30 @@ CASES: dict[str, tuple[str, str, str, str]] = {
         "fast = {k: v - 0.1 for k, v in fast.items()}",
         'fast = {"w": w.exp()}\n@\nfast["w"].sum().backward()',
     ),
+    "a list of an object": (
+        "h",
+        "for h in box.hs:\n    h.mul_(2)",
+        "box.hs = [h * 2 for h in box.hs]",
+        "box = nn.Identity()\nbox.hs = [w.exp()]\n@\nbox.hs[0].sum().backward()",
+    ),
+    "an item of a list of an object": (
+        "box.hs[0]",
+        "box.hs[0].mul_(2)",
+        "box.hs[0] = box.hs[0] * 2",
+        "box = nn.Identity()\nbox.hs = [w.exp()]\n@\nbox.hs[0].sum().backward()",
+    ),
+    "a name for an item": (
+        "v",
+        "v.mul_(2)",
+        "hs[k] = v * 2",
+        "hs = [w.exp()]\nfor k in range(1):\n    v = hs[k]\n    @\nhs[0].sum().backward()",
+    ),
+    "a loop over what nobody keeps": (
+        "h",
+        "h.mul_(2)",
+        "h = h * 2",
+        "for h in (w.exp(), w.exp()):\n    @\n    h.sum().backward()",
+    ),
     "several lists": (
         "h",
         "for h, g in zip(hs, gs):\n    h += g",
@@ -124,6 +148,13 @@ def test_part_of_an_item_is_copied_as_the_item(run: Callable[..., Any]) -> None:
     outcome = run(_program('fast = {"w": w.exp()}\nfast["w"][0] = 1\nfast["w"].sum().backward()', ""))
     (fix,) = _fixes(outcome)
     assert '`fast["w"] = fast["w"].clone()`' in fix
+
+
+def test_nothing_is_put_into_a_tuple(run: Callable[..., Any]) -> None:
+    outcome = run(_program("hs = (w.exp(),)\nhs[0].mul_(2)\nhs[0].sum().backward()", ""))
+    (fix,) = _fixes(outcome)
+    assert "overwrote `hs[0]`" in outcome.findings[0].message
+    assert fix == "fix: compute it out of place, as a new tensor, and use that from here on"
 
 
 def test_a_tensor_index_is_no_item(run: Callable[..., Any]) -> None:

@@ -7,7 +7,7 @@ import re
 
 from inplace_guard.findings import Site
 from inplace_guard.runtime.capture import expression
-from inplace_guard.runtime.items import Item, is_item, loop_item
+from inplace_guard.runtime.items import Item, is_item, item_named
 from inplace_guard.runtime.journal import Write
 
 __all__ = ["for_data", "for_leaf", "for_optimizer", "for_write"]
@@ -31,7 +31,7 @@ def for_leaf() -> str:
 def for_data(write: Write, where: Site) -> str:
     better = _out_of_place(write, where) or "h = h + ..."
     name = better.partition(" = ")[0]
-    if (item := loop_item(write.place, name)) is not None:
+    if (item := item_named(write.place, name)) is not None:
         return _of_item(name, item, better).replace("fix: ", "fix: drop .data: ", 1)
     return f"fix: drop .data: write `{better}` and let autograd record it; use torch.no_grad() only between steps"
 
@@ -42,7 +42,7 @@ def for_write(write: Write, where: Site, name: str | None, apart: bool, leaf: bo
         lines.append(f"fix: build it as {where.op.replace('inplace=True', '')} (without inplace=True)")
     elif leaf:
         lines.append(for_leaf())
-    elif name and (item := loop_item(write.place, name)) is not None:
+    elif name and (item := item_named(write.place, name)) is not None:
         lines.append(_of_item(name, item, _out_of_place(write, where)))
     elif (better := _out_of_place(write, where)) is not None:
         lines.append(f"fix: write out of place: `{better}`")
@@ -60,7 +60,7 @@ def for_write(write: Write, where: Site, name: str | None, apart: bool, leaf: bo
 
 
 def _of_item(name: str, item: Item, better: str | None) -> str:
-    """For the variable of a loop. `better`: `name = value`."""
+    """For a name that was taken from a container. `better`: `name = value`."""
     value = better.partition(" = ")[2] if better else None
     if item.home is not None:
         both = f"{name} = {item.home}" if item.read_later else item.home
@@ -141,7 +141,7 @@ _OPERATORS: dict[str, ast.operator] = {"add_": ast.Add(), "sub_": ast.Sub(), "mu
 def _may_be_bound(write: Write, target: ast.expr) -> bool:
     """Whether `target = …` binds another tensor, and does not write to this one."""
     if isinstance(target, ast.Subscript):
-        return is_item(write.place, target)
+        return is_item(write.place, target, settable=True)
     return isinstance(target, (ast.Name, ast.Attribute))
 
 

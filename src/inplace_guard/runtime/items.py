@@ -1,4 +1,4 @@
-"""What a written name stands for: an item of a container, or the variable of a loop over one."""
+"""What a written name stands for: an item of a container, taken by a subscript or by a loop."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 
 from inplace_guard.runtime.capture import Place, written_node
 
-__all__ = ["Item", "is_item", "loop_item", "written_name"]
+__all__ = ["Item", "is_item", "item_named", "written_name"]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.ListComp, ast.DictComp)
-_BUILT_BY = {"list", "dict", "tuple", "OrderedDict", "defaultdict", "deque"}
+_BUILT_BY = {"list", "dict", "OrderedDict", "defaultdict", "deque"}
 _OF_DICTS = {"items", "keys", "values"}
 _SAME_ITEMS = {"list", "tuple", "reversed", "sorted", "iter"}
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """The variable of a loop; binding it anew puts nothing into the container."""
+    """What a name was taken from; binding the name anew puts nothing into the container."""
 
     container: str
     home: str | None  # `fast[k]`, if the loop knows the key
@@ -41,50 +41,87 @@ def written_name(place: Place, func: Any = None) -> str | None:
     return ast.get_source_segment(text, node) or ast.unparse(node)
 
 
-def is_item(place: Place, node: ast.Subscript) -> bool:
-    """Whether this subscript takes an item out of a container, and is not a view of a tensor."""
+def is_item(place: Place, node: ast.Subscript, settable: bool = False) -> bool:
+    """Whether this subscript takes an item out of a container (`settable`: no tuple), and is not a view of a tensor."""
     if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
         return True
-    if not isinstance(node.value, ast.Name) or isinstance(node.slice, (ast.Slice, ast.Tuple)):
+    if not isinstance(node.value, (ast.Name, ast.Attribute)) or isinstance(node.slice, (ast.Slice, ast.Tuple)):
         return False
-    name, (_, scope) = node.value.id, _around(place)
-    return any(_shows_container(inner, name) for inner in ast.walk(scope)) if scope is not None else False
+    # an attribute may be set in any method
+    scope = _around(place)[1] if isinstance(node.value, ast.Name) else _tree(place)
+    owner = ast.unparse(node.value)
+    return any(_shows_container(inner, owner, settable) for inner in ast.walk(scope)) if scope is not None else False
 
 
-def loop_item(place: Place, name: str) -> Item | None:
-    """What the loop around the write takes this name from, unless the name is bound anew before the write."""
+def item_named(place: Place, name: str) -> Item | None:
+    """The item that this name was bound to last before the write: by a loop, or by `name = container[…]`."""
     above, scope = _around(place)
     if scope is None or not above:
         return None
     statement = above[-1]
-    for loop in reversed(above[:-1]):
-        if not isinstance(loop, (ast.For, ast.AsyncFor)) or not _binds(loop.target, name):
+    loops = [node for node in above[:-1] if isinstance(node, (ast.For, ast.AsyncFor)) and _binds(node.target, name)]
+    bound = _bound_last(scope, name, statement.lineno)
+    if loops and (bound is None or bound.lineno <= loops[-1].lineno):
+        return _of_loop(loops[-1], name, statement)
+    if not isinstance(bound, ast.Assign) or not isinstance(bound.value, ast.Subscript):
+        return None
+    if (
+        len(bound.targets) > 1
+        or not isinstance(bound.targets[0], ast.Name)
+        or not is_item(place, bound.value, settable=True)
+    ):
+        return None
+    later = _reads_after(scope, name, statement)
+    return Item(ast.unparse(bound.value.value), ast.unparse(bound.value), None, later)
+
+
+def _bound_last(scope: ast.AST, name: str, before: int) -> ast.stmt | None:
+    """An augmented assignment keeps the tensor, so it is no binding."""
+    found: ast.stmt | None = None
+    for node in ast.walk(scope):
+        if not isinstance(node, ast.stmt) or isinstance(node, ast.AugAssign) or node.lineno >= before:
             continue
-        inside = [node for part in loop.body for node in ast.walk(part)]
-        names = [node for node in inside if isinstance(node, ast.Name) and node.id == name]
-        augmented = {id(node.target) for node in inside if isinstance(node, ast.AugAssign)}
-        if any(
-            isinstance(node.ctx, ast.Store) and id(node) not in augmented and node.lineno < statement.lineno
-            for node in names
-        ):
-            return None
-        container, home = _taken(loop.target, loop.iter, name)
-        again = None
-        if loop.body == [statement] and container is not None and container.isidentifier():
-            again = _built_anew(loop, container)
-        end = statement.end_lineno or statement.lineno
-        later = any(node.lineno > end and isinstance(node.ctx, ast.Load) for node in names)
-        return Item(container or ast.unparse(loop.iter), home, again, later)
-    return None
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if isinstance(node, (ast.With, ast.AsyncWith)):
+            targets = [item.optional_vars for item in node.items]
+        if any(target is not None and _binds(target, name) for target in targets):
+            found = node if found is None or node.lineno >= found.lineno else found
+    return found
+
+
+def _reads_after(part: ast.AST, name: str, statement: ast.stmt) -> bool:
+    end = statement.end_lineno or statement.lineno
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) and node.lineno > end
+        for node in ast.walk(part)
+    )
+
+
+def _of_loop(loop: ast.For | ast.AsyncFor, name: str, statement: ast.stmt) -> Item | None:
+    container, home = _taken(loop.target, loop.iter, name)
+    container = container or ast.unparse(loop.iter)
+    stays = all(part.isidentifier() for part in container.split("."))
+    later = _reads_after(loop, name, statement)
+    if later and not stays:
+        return None  # made for the loop alone: nobody else has the item
+    return Item(container, home, _built_anew(loop, container) if loop.body == [statement] and stays else None, later)
+
+
+def _tree(place: Place) -> ast.Module | None:
+    try:
+        return ast.parse("".join(linecache.getlines(place.code.co_filename)))
+    except (SyntaxError, ValueError):
+        return None
 
 
 def _around(place: Place) -> tuple[list[ast.stmt], ast.AST | None]:
     """The statement that ran there, last, after those around it in its function; and the function or module."""
-    try:
-        tree: ast.AST = ast.parse("".join(linecache.getlines(place.code.co_filename)))
-    except (SyntaxError, ValueError):
+    tree = _tree(place)
+    if tree is None:
         return [], None
-    line, scope, above, node = place.line, tree, list[ast.stmt](), tree
+    line, above = place.line, list[ast.stmt]()
+    scope: ast.AST = tree
+    node: ast.AST = tree
     while True:
         children = list(ast.iter_child_nodes(node))
         children += [inner for child in children if isinstance(child, ast.match_case) for inner in child.body]
@@ -102,20 +139,17 @@ def _around(place: Place) -> tuple[list[ast.stmt], ast.AST | None]:
             above.append(node)
 
 
-def _shows_container(node: ast.AST, name: str) -> bool:
+def _shows_container(node: ast.AST, owner: str, settable: bool) -> bool:
     if isinstance(node, (ast.Assign, ast.AnnAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         value = node.value
+        if settable and isinstance(value, ast.Tuple):
+            return False
         built = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _BUILT_BY
         return (built or isinstance(value, _DISPLAYS)) and any(
-            isinstance(target, ast.Name) and target.id == name for target in targets
+            isinstance(target, (ast.Name, ast.Attribute)) and ast.unparse(target) == owner for target in targets
         )
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr in _OF_DICTS | {"append"}
-        and isinstance(node.value, ast.Name)
-        and node.value.id == name
-    )
+    return isinstance(node, ast.Attribute) and node.attr in _OF_DICTS | {"append"} and ast.unparse(node.value) == owner
 
 
 def _binds(target: ast.expr, name: str) -> bool:
