@@ -1961,6 +1961,48 @@ def main():
     h *= 0.5
     return [v, h]
 
+== partial in an attribute
+import functools
+class M:
+    def __init__(self):
+        self.flat = functools.partial(torch.reshape, shape=(-1,))
+    def forward(self, x):
+        h = x.exp()
+        v = self.flat(h)
+        h *= 0.5
+        return [v, h]
+def main():
+    return M().forward(torch.ones(2, 3))
+
+== methods of builtin classes
+class M:
+    pass
+def main():
+    m, q = M(), []
+    h, g = torch.ones(2), torch.ones(2)
+    object.__setattr__(m, "h", h)
+    list.append(q, g)
+    h *= 3
+    g += 1
+    return [m.h, q[0], h, g]
+
+== context variable
+import contextvars
+def main():
+    variable = contextvars.ContextVar("variable")
+    h = torch.ones(2)
+    token = variable.set(h)
+    h *= 3
+    return [variable.get(), h]
+
+== random choice
+import random
+def main():
+    h = torch.ones(2)
+    k = random.choice([h])
+    h *= 3
+    return [k, h]
+
 == result of a partial of the tensor
 import functools
 def main():

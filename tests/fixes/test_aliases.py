@@ -425,6 +425,33 @@ def f(x):
     h = h * 0.5
     return heads.sum() + h.sum()
 
+== so may a layer of einops ?? `heads` may be the same tensor and is read afterwards
+from einops.layers.torch import Rearrange
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.split = Rearrange("n (h d) -> h n d", h=2)
+
+    def forward(self, x):
+        h = x.exp()
+        heads = self.split(h)
+        h *= 0.5  # <-
+        return heads.sum() + h.sum()
+--
+from einops.layers.torch import Rearrange
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.split = Rearrange("n (h d) -> h n d", h=2)
+
+    def forward(self, x):
+        h = x.exp()
+        heads = self.split(h)
+        h = h * 0.5
+        return heads.sum() + h.sum()
+
 == it may keep it ?? handed to code that may keep it
 import heapq
 
@@ -471,22 +498,28 @@ def f(x, y):
 == layers, relative imports and copies return new tensors
 import copy
 import math
+import timm
 from .layers import attend
+
+net = timm.create_model("resnet18")
 
 def f(self, x, layers):
     h = x.exp()
-    a, b, c = self.norm(h), attend(h), copy.deepcopy(h)
+    a, b, c = self.norm(h) + net(h), attend(h), copy.deepcopy(h)
     d = layers[0](h) * math.sqrt(h.shape[0]) + sum(h for _ in layers)
     h *= 0.5  # <-
     return a + b + c + d + h
 --
 import copy
 import math
+import timm
 from .layers import attend
+
+net = timm.create_model("resnet18")
 
 def f(self, x, layers):
     h = x.exp()
-    a, b, c = self.norm(h), attend(h), copy.deepcopy(h)
+    a, b, c = self.norm(h) + net(h), attend(h), copy.deepcopy(h)
     d = layers[0](h) * math.sqrt(h.shape[0]) + sum(h for _ in layers)
     h = h * 0.5
     return a + b + c + d + h

@@ -278,6 +278,28 @@ def f(x):
 def f(x):
     return map(lambda t: t.exp(), [x])
 
+== in a lambda that is called for its result ?? it is written in a lambda
+def f(x):
+    h = x.exp()
+    return (lambda t: t.mul_(2))(h)  # <-
+--
+def f(x):
+    h = x.exp()
+    return (lambda t: t.mul(2))(h)
+
+== in a lambda that is called for the write !! the lambda is called for the write alone
+def f(x):
+    h = x.exp()
+    (lambda t: t.mul_(2))(h)  # <-
+    return h
+
+== in a lambda that is called by name for the write !! the lambda is called for the write alone
+def f(x):
+    h = x.exp()
+    double = lambda t: t.mul_(2)  # <-
+    double(h)
+    return h
+
 == in a comprehension
 def f(x, n):
     hs = [h.sub(1).exp_() for h in x.split(n)]  # <-

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from inplace_guard.fixes.tree import path_of
+
 if TYPE_CHECKING:
     from inplace_guard.fixes.program import Program
 
@@ -30,10 +32,11 @@ PASSING = {
 }
 # Functions that keep nothing they are given, and return no memory of it.
 _NEW_CALLS = {"copy.deepcopy", "torch.utils.checkpoint.checkpoint", "torch.autograd.grad", "torch.func.functional_call",
-              "torch.save", "torch.sparse.mm", "pickle.dumps", "pickle.dump", "gc.collect", "sys.getsizeof",
-              "sys.getrefcount", "numpy.array", "wandb.log"}  # fmt: skip
-_NEW_MODULES = ("math.", "random.", "time.", "logging.", "warnings.", "numpy.testing.", "torch.testing.",
-                "torch.distributed.", "torch.nn.init.", "torch.nn.utils.")  # fmt: skip
+              "torch.save", "torch.sparse.mm", "torch.nn.utils.rnn.pad_sequence", "torch.nn.utils.rnn.pack_sequence",
+              "torch.nn.utils.rnn.pack_padded_sequence", "torch.nn.utils.rnn.pad_packed_sequence", "pickle.dumps",
+              "pickle.dump", "sys.getsizeof", "sys.getrefcount", "numpy.array"}  # fmt: skip
+_NEW_MODULES = ("math.", "logging.", "warnings.", "numpy.testing.", "torch.testing.", "torch.distributed.",
+                "torch.nn.init.", "torch.nn.utils.clip_grad")  # fmt: skip
 ALL_NAMES = {"locals", "vars", "globals"}
 TAKING_OUT = {"pop", "popleft", "popitem", "get", "setdefault", "values", "items", "copy", "keys"}
 STORING = {"append", "appendleft", "extend", "insert", "add", "update", "setdefault", "push", "put"}
@@ -45,5 +48,5 @@ def is_unknown(program: Program, called: ast.expr, plain: str, dotted: str) -> b
     if dotted:
         return dotted not in _NEW_CALLS and not dotted.startswith(_NEW_MODULES)
     if isinstance(called, ast.Call):
-        return program.is_made_by_unknown(called)
-    return isinstance(called, ast.Name) and (bool(plain) or called.id in program.made_by_calls)
+        return program.is_made_by_library(called)
+    return bool(plain) or path_of(called) in program.made_by_library

@@ -89,6 +89,8 @@ class Judge:
             return
         in_lambda = next((p for p in self._tree.above(write.node) if isinstance(p, ast.Lambda)), None)
         if in_lambda is not None:
+            if self._is_called_for_the_write(in_lambda):
+                yield Verdict.refuse("the lambda is called for the write alone")
             yield Verdict.doubt("it is written in a lambda, and who calls that cannot be told")
             return
         things = self.things(write.written, statement)
@@ -134,6 +136,16 @@ class Judge:
             yield Verdict.refuse(
                 f"nothing reads `{write.target}` afterwards: whoever else holds the tensor is to see the write"
             )
+
+    def _is_called_for_the_write(self, function: ast.Lambda) -> bool:
+        """Whether a call of the lambda stands alone: `(lambda t: t.mul_(2))(h)`, or by the name it is given."""
+        parent = self._tree.parents[function]
+        names = {path_of(target) for target in parent.targets} if isinstance(parent, ast.Assign) else set()
+        return any(
+            isinstance(self._tree.parents[call], ast.Expr)
+            and (call.func is function or path_of(call.func) in names - {""})
+            for call in self._tree.calls
+        )
 
     def _marked_dirty(self, scope: ast.AST) -> bool:
         return any(

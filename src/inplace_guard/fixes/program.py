@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -112,20 +113,19 @@ class Program:
         )
 
     @cached_property
-    def made_by_calls(self) -> set[str]:
-        """Names of what imported functions returned that may be functions: `take = operator.itemgetter(0)`."""
+    def made_by_library(self) -> set[str]:
+        """Names and attributes of self that hold such a result: `take = operator.itemgetter(0)`."""
         return {
-            target.id
+            path
             for node in self.tree.parents
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and self.is_made_by_unknown(node.value)
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and self.is_made_by_library(node.value)
             for target in node.targets
-            if isinstance(target, ast.Name)
+            if (path := path_of(target))
         }
 
-    def is_made_by_unknown(self, call: ast.Call) -> bool:
-        """Whether an imported function is called that is not of torch, and is no class."""
-        dotted = self.tree.dotted(call.func)
-        return bool(dotted) and not dotted.startswith("torch.") and not dotted.rpartition(".")[2][:1].isupper()
+    def is_made_by_library(self, call: ast.Call) -> bool:
+        """Whether a function of the standard library is called, whose result may be a function: no module is."""
+        return self.tree.dotted(call.func).partition(".")[0] in sys.stdlib_module_names
 
     # What a call runs
 
@@ -241,6 +241,8 @@ class Program:
         if dotted == "torch.nn.Sequential":
             parts = [self._made_by(argument) for argument in value.args]
             return set(), all(passing or classes for classes, passing in parts)
+        if dotted.startswith("einops.layers."):
+            return set(), True
         facts = ops.module(dotted)
         if facts is None and isinstance(value.func, ast.Attribute):  # `nn.Dropout(0.5).eval()`
             return self._made_by(value.func.value)

@@ -293,6 +293,8 @@ class Evaluator:
         ):
             return None
         if isinstance(receiver, ast.Name) and self.program.tree.home(receiver.id, self.scope) is None:
+            if name in STORING or name.startswith("__"):  # `list.append(xs, h)`, `object.__setattr__(m, "h", h)`
+                self.state.escaped |= given
             return given | {self.state.make(node, "list")}  # `dict.fromkeys("ab", h)`
         things = self.value(receiver)
         if name in STORING and (name == "setdefault" or ops.method(name) is None):
@@ -309,6 +311,9 @@ class Evaluator:
                 return NOTHING
             self.state.put(things, given)
             return NOTHING
+        if path_of(receiver) in self.program.made_by_library:  # `token = variable.set(h)`
+            self.state.escaped |= given
+            return given | {self.state.make(node, "list")}
         return None
 
     def _by_table(self, op: Op, node: ast.Call, positional: list[Things], keywords: dict[str, Things]) -> Things:
