@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -19,6 +21,7 @@ from inplace_guard.check.fixing import FixedFile, fix_bytes, fix_result, unified
 from inplace_guard.config import Settings
 from inplace_guard.findings import Finding
 from inplace_guard.fixes import FixResult, fix_source
+from inplace_guard.fixes.tree import last_name
 
 from ..fixes.generated import program
 
@@ -119,6 +122,39 @@ def test_one_fix_that_does_harm_does_not_keep_the_others_back(monkeypatch: pytes
     file = fixed(many(9))
     assert len(file.fixed) == 8
     assert [finding.write.line for finding in file.report.findings] == [19]
+
+
+def test_a_bound_on_finding_what_does_harm_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def harmful(source: bytes, findings: list[Finding], *, unsafe: bool = False, checking: object = None) -> FixResult:
+        result = fix_source(source, findings, unsafe=unsafe)
+        if not any(found.write.line == 19 for found in findings):
+            return result
+        return replace(result, source=result.source.replace(b"exp()", b"exp(", 1))
+
+    monkeypatch.setattr("inplace_guard.fixes.fix_source", harmful)
+    monkeypatch.setattr("inplace_guard.check.fixing._MOST_HALVED", 2 * len(many(9)))
+    file = fixed(many(9))
+    assert 0 < len(file.fixed) < 8
+    assert len(file.fixed) + len(file.report.findings) == 9
+    (problem,) = file.report.problems
+    assert problem.message == "some fixes do harm, and the file is too long to find out which; fix it again to go on"
+
+
+def test_many_findings_are_fixed_in_a_time_that_grows_with_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted is how often a name is looked at to find who calls a function."""
+    looked = Counter[int]()
+
+    def names(number: int) -> int:
+        def counted(node: ast.AST) -> str:
+            looked[number] += 1
+            return last_name(node)
+
+        monkeypatch.setattr("inplace_guard.fixes.callers.last_name", counted)
+        blocks = [BLOCK.format("").replace("Block", f"Block{index}") for index in range(number)]
+        assert len(fixed(HEAD + "\n\n".join(blocks)).fixed) == number
+        return looked[number]
+
+    assert 0 < names(40) < 5 * names(10)
 
 
 def test_many_findings_are_described_by_few_analyses(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:

@@ -32,6 +32,7 @@ __all__ = ["FixedFile", "describe_fixes", "fix_bytes", "fix_result", "unified_di
 
 _MOST_ROUNDS = 10  # a fix may bring to light what the one before it hid
 _MOST_TRIED = 5_000_000  # bytes of one file's texts that are analysed to try fixes
+_MOST_HALVED = 20_000_000  # bytes of them that may turn out worse while it is found which fixes do harm
 
 
 @dataclass(slots=True)
@@ -91,6 +92,9 @@ def fix_bytes(data: bytes, path: str, settings: Settings, *, unsafe: bool) -> Fi
                 file = FixedFile(path, data, data, report, report)
         found = replace(file.report, findings=list(file.report.findings))
         file.report.findings = _described(file.after, found, checker)
+        if checker.gave_up:
+            message = "some fixes do harm, and the file is too long to find out which; fix it again to go on"
+            file.report.problems.append(Problem(path, message))
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         message = f"internal error while fixing ({reason}); please report it with this file"
@@ -141,6 +145,8 @@ def _rounds(file: FixedFile, checker: _Checker, unsafe: bool) -> None:
             return
         file.after, file.report = text, checker.report(text)
         file.fixed += fixed
+        if checker.gave_up:
+            return
 
 
 def _fixed_together(file: FixedFile, checker: _Checker, unsafe: bool) -> tuple[bytes, list[Finding]]:
@@ -159,6 +165,10 @@ def _fixed_together(file: FixedFile, checker: _Checker, unsafe: bool) -> tuple[b
         if checker.is_better(file.after, file.report, result):
             text, fixed = result.source, list(result.fixed)
             continue
+        checker.halved += len(result.source)
+        if checker.halved > _MOST_HALVED:
+            checker.gave_up = True
+            break
         part = [finding for finding in result.fixed if finding not in fixed]
         if len(part) > 1:
             parts += (part[len(part) // 2 :], part[: len(part) // 2])
@@ -172,6 +182,8 @@ class _Checker:
         self._path, self._settings, self._project = path, settings, project
         self._reports: dict[bytes, FileReport] = {}
         self._tried = 0
+        self.halved = 0  # bytes of texts with fixes that did harm
+        self.gave_up = False  # on finding out which those are
 
     def report(self, data: bytes) -> FileReport:
         if data not in self._reports:
