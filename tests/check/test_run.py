@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import multiprocessing
 import os
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +182,7 @@ def test_processes_give_what_one_process_gives(
     one = check_paths(["."], Settings(cache=False, jobs=1))
     steps: list[tuple[int, int]] = []
     two = check_paths(["."], Settings(cache=False, jobs=2), lambda done, total: steps.append((done, total)))
+    assert not multiprocessing.active_children()
     assert two.findings == one.findings
     assert len(two.findings) == 30
     assert two.all_problems == one.all_problems
@@ -201,9 +205,31 @@ def test_a_file_that_kills_its_process_is_named(
     make(project, **{f"f{number:02}": HAZARD + f"# {number}\n" for number in range(20)})
     make(project, f10="import torch  # DEADLY\n")
     result = check_paths(["."], Settings(jobs=2))
+    assert not multiprocessing.active_children()
     (problem,) = result.all_problems
     assert str(problem) == "f10.py: the process that checked it died; exclude the file or free memory"
     assert len(result.findings) == 19
+
+
+def test_an_interrupt_does_not_wait(project: Path, marked_lines: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "_WORTH_A_POOL", 100)
+    monkeypatch.setattr(run, "_CHUNK_BYTES", 100)
+    waited: list[bool] = []
+    shutdown = ProcessPoolExecutor.shutdown
+
+    def watched(pool: ProcessPoolExecutor, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        waited.append(wait)
+        shutdown(pool, cancel_futures=cancel_futures)
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ProcessPoolExecutor, "shutdown", watched)
+    make(project, **{f"f{number:02}": HAZARD for number in range(20)})
+    with pytest.raises(KeyboardInterrupt):
+        check_paths(["."], Settings(cache=False, jobs=2), interrupt)
+    gc.collect()
+    assert waited == [False]
 
 
 def test_stdin(project: Path, marked_lines: Any) -> None:

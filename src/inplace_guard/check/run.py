@@ -175,7 +175,7 @@ def _check_in_pool(chunks: Iterator[list[_Job]], work: _Work, workers: int) -> I
                     break
             if not running:
                 if not lost:
-                    return
+                    break
                 pool.shutdown(wait=True)
                 yield from _check_alone(lost, work)
                 lost = []
@@ -189,8 +189,10 @@ def _check_in_pool(chunks: Iterator[list[_Job]], work: _Work, workers: int) -> I
                         yield job.index, report, job.key
                 except BrokenProcessPool:
                     lost += chunk
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    except BaseException as error:  # nobody who interrupts wants to wait
+        pool.shutdown(wait=not isinstance(error, KeyboardInterrupt | GeneratorExit), cancel_futures=True)
+        raise
+    pool.shutdown()  # else its thread may still be closing pipes while Python exits, which complains
 
 
 def _check_alone(jobs: Sequence[_Job], work: _Work) -> Iterator[tuple[int, FileReport, str]]:
