@@ -1995,6 +1995,25 @@ def main():
     h *= 3
     return [variable.get(), h]
 
+== thread pool
+from concurrent.futures import ThreadPoolExecutor
+def main():
+    h = torch.ones(2)
+    with ThreadPoolExecutor() as pool:
+        future = pool.submit(lambda t: t, h)
+        k = future.result()
+        h *= 3
+    return [k, h]
+
+== replace in a named tuple
+import collections
+Pair = collections.namedtuple("Pair", "a b")
+def main():
+    h = torch.ones(2)
+    p = Pair(1, 2)._replace(a=h)
+    h *= 3
+    return [p.a, h]
+
 == random choice
 import random
 def main():

@@ -38,7 +38,7 @@ _NEW_CALLS = {"copy.deepcopy", "torch.utils.checkpoint.checkpoint", "torch.autog
 _NEW_MODULES = ("math.", "logging.", "warnings.", "numpy.testing.", "torch.testing.", "torch.distributed.",
                 "torch.nn.init.", "torch.nn.utils.clip_grad")  # fmt: skip
 ALL_NAMES = {"locals", "vars", "globals"}
-TAKING_OUT = {"pop", "popleft", "popitem", "get", "setdefault", "values", "items", "copy", "keys"}
+TAKING_OUT = {"pop", "popleft", "popitem", "get", "setdefault", "values", "items", "copy", "keys", "_replace"}
 STORING = {"append", "appendleft", "extend", "insert", "add", "update", "setdefault", "push", "put"}
 
 

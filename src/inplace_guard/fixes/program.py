@@ -115,13 +115,17 @@ class Program:
     @cached_property
     def made_by_library(self) -> set[str]:
         """Names and attributes of self that hold such a result: `take = operator.itemgetter(0)`."""
-        return {
-            path
-            for node in self.tree.parents
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and self.is_made_by_library(node.value)
-            for target in node.targets
-            if (path := path_of(target))
-        }
+        found: set[str] = set()
+        for node in self.tree.parents:
+            if isinstance(node, ast.Assign):
+                value, targets = node.value, node.targets
+            elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+                value, targets = node.context_expr, [node.optional_vars]
+            else:
+                continue
+            if isinstance(value, ast.Call) and self.is_made_by_library(value):
+                found.update(path for target in targets if (path := path_of(target)))
+        return found
 
     def is_made_by_library(self, call: ast.Call) -> bool:
         """Whether a function of the standard library is called, whose result may be a function: no module is."""
