@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cached_property
 
 from inplace_guard.findings import Finding
-from inplace_guard.fixes.checking import WHOLE
 from inplace_guard.fixes.tree import Tree, last_name
 from inplace_guard.fixes.verdict import SAFE, Verdict
 
@@ -19,51 +17,45 @@ _ASSERTING = {"assertRaises", "assertRaisesRegex"}
 _MARKS = {"pytest.mark.xfail", "unittest.expectedFailure"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """`function` is None where calls into other functions of the file count as well."""
-
-    lines: range
-    function: ast.AST | None
-
-
 class Expected:
     """The lines of a file whose errors are expected."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._functions = [node for node in tree.functions if not isinstance(node, ast.Lambda)]
-        self._places = list(self._find())
+        self._asserted: set[int] = set()  # lines, whatever function writes
+        self._caught: set[int] = set()  # lines, if the same function writes
+        self._asserting: set[ast.AST] = set()  # functions
+        for node in tree.parents:
+            self._look(node)
 
     def verdict(self, finding: Finding) -> Verdict:
         """A doubt where what the finding tells stands in such lines; wrong numbers are not what is expected there."""
-        if not self._places or not finding.code.startswith(("IPG1", "IPG3")):
+        if not finding.code.startswith(("IPG1", "IPG3")):
             return SAFE
         function = self._function(finding.write.line)
+        expected = function in self._asserting
         for site in (finding.write, finding.saved, finding.needed):
-            if site is None or site.path != finding.write.path:
-                continue
-            for place in self._places:
-                own = place.function is None or place.function is function is self._function(site.line)
-                if site.line in place.lines and own:
-                    return Verdict.doubt("the error seems to be expected here")
-        return SAFE
+            if site is not None and site.path == finding.write.path:
+                expected |= site.line in self._asserted
+                expected |= site.line in self._caught and self._function(site.line) is function
+        return Verdict.doubt("the error seems to be expected here") if expected else SAFE
 
-    def _find(self) -> Iterator[_Place]:
-        for node in self._tree.parents:
-            if isinstance(node, ast.With | ast.AsyncWith):
-                if any(self._asserts(item.context_expr) for item in node.items):
-                    yield _Place(_lines(node.items[0].context_expr, node), None)
-            elif isinstance(node, ast.Expr):
-                if self._asserts(node.value):  # what it calls, its arguments need not tell: any line of the function
-                    yield _Place(WHOLE, self._function(node.lineno))
-            elif isinstance(node, ast.Try):
-                if any(handler.type is None or _names(handler.type) & _CAUGHT for handler in node.handlers):
-                    yield _Place(_lines(node.body[0], node.body[-1]), self._function(node.lineno))
-            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                marks = [mark.func if isinstance(mark, ast.Call) else mark for mark in node.decorator_list]
-                if any(self._tree.dotted(mark) in _MARKS for mark in marks):
-                    yield _Place(_lines(node, node), None)
+    def _look(self, node: ast.AST) -> None:
+        if isinstance(node, ast.With | ast.AsyncWith):
+            if any(self._asserts(item.context_expr) for item in node.items):
+                self._asserted.update(_lines(node.items[0].context_expr, node))
+        elif isinstance(node, ast.Expr):
+            if self._asserts(node.value):  # what it calls may have a name only: any line of the function counts
+                self._asserting.add(self._function(node.lineno))
+        elif isinstance(node, ast.Try):
+            if any(handler.type is None or _names(handler.type) & _CAUGHT for handler in node.handlers):
+                function = self._function(node.lineno)
+                lines = _lines(node.body[0], node.body[-1])
+                self._caught.update(line for line in lines if self._function(line) is function)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            marks = [mark.func if isinstance(mark, ast.Call) else mark for mark in node.decorator_list]
+            if any(self._tree.dotted(mark) in _MARKS for mark in marks):
+                self._asserted.update(_lines(node, node))
 
     def _asserts(self, call: ast.expr) -> bool:
         """`pytest.raises(RuntimeError)`, `self.assertRaises(RuntimeError)`; what may be one counts."""
@@ -76,9 +68,15 @@ class Expected:
         names = _names((call.args or given or [ast.Name("RuntimeError")])[0])
         return bool(names & _CAUGHT) or not all(hasattr(builtins, name) for name in names)
 
-    def _function(self, line: int) -> ast.AST | None:
-        around = [node for node in self._functions if line in _lines(node, node)]
-        return max(around, key=lambda node: node.lineno, default=self._tree.module)
+    def _function(self, line: int) -> ast.AST:
+        return self._functions.get(line, self._tree.module)
+
+    @cached_property
+    def _functions(self) -> dict[int, ast.AST]:
+        """For each line, the innermost function around it."""
+        functions = [node for node in self._tree.functions if not isinstance(node, ast.Lambda)]
+        functions.sort(key=lambda node: node.lineno)
+        return {line: function for function in functions for line in _lines(function, function)}
 
 
 def _names(types: ast.expr) -> set[str]:
