@@ -192,14 +192,21 @@ def test_interrupt(project: Path, jobs: str) -> None:
             for i in range(60)
         )
         (project / f"m{number}.py").write_text(f"import torch\n{body}")
-    command = [sys.executable, "-m", "inplace_guard", "check", "--no-cache", "--jobs", jobs, "."]
+    # A shell starts what runs in the background with SIGINT ignored, and children inherit that.
+    attend = "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    run = "runpy.run_module('inplace_guard', run_name='__main__', alter_sys=True)"
+    command = [sys.executable, "-c", attend + run, "check", "--no-cache", "--jobs", jobs, "."]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     time.sleep(1.5)
     assert process.poll() is None, "too quick to be interrupted"
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    try:
+        out, err = process.communicate(timeout=20)
+    finally:
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
     assert (process.returncode, out) == (130, "")
     assert err.strip() == "inplace-guard: interrupted"
     deadline = time.monotonic() + 10
