@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Evaluator", "defaults_of"]
 
+TYPES = frozenset({"dict", "list", "tuple", "set", "frozenset", "object", "type"})
+
 
 class Evaluator:
     """Evaluates expressions of one scope in a state, which calls and walruses may change."""
@@ -292,7 +294,8 @@ class Evaluator:
             isinstance(receiver, ast.Call) and path_of(receiver.func) == "super"
         ):
             return None
-        if isinstance(receiver, ast.Name) and self.program.tree.home(receiver.id, self.scope) is None:
+        named = receiver.id if isinstance(receiver, ast.Name) else ""  # and no variable of a comprehension, say
+        if named in TYPES and named not in self.state.names and self.program.tree.home(named, self.scope) is None:
             if name in STORING or name.startswith("__"):  # `list.append(xs, h)`, `object.__setattr__(m, "h", h)`
                 self.state.escaped |= given
             return given | {self.state.make(node, "list")}  # `dict.fromkeys("ab", h)`
