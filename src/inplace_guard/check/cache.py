@@ -109,7 +109,7 @@ class Cache:
         return None
 
 
-def _load(file: Path) -> tuple[dict[str, Any], object]:
+def _load(file: Path) -> tuple[dict[str, Any], Any]:
     try:
         data = json.loads(file.read_bytes())
         entries, files = data["files"], data["needs"]

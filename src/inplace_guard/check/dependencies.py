@@ -18,7 +18,7 @@ class Dependencies:
     what was asked for its own file, and on all that can be reached from there. `listed` is what `to_json` gave earlier
     (this run adds files anew, as they may have changed); names are relative to `base`."""
 
-    def __init__(self, base: str, listed: object = ()) -> None:
+    def __init__(self, base: str, listed: Any = ()) -> None:
         self._base = base
         self._paths: list[str] = []
         self._states: list[str] = []
@@ -27,7 +27,7 @@ class Dependencies:
         self._as_they_are: dict[int, bool] = {}
         self._hold: set[int] = set()
         try:
-            for path, state, asked in listed:  # type: ignore[attr-defined]
+            for path, state, asked in listed:
                 self._add(str(path), str(state), map(int, asked))
         except (TypeError, ValueError):
             self._paths, self._states, self._asked = [], [], []

@@ -10,11 +10,12 @@ from inplace_guard.fixes.tree import path_of
 if TYPE_CHECKING:
     from inplace_guard.fixes.program import Program
 
-__all__ = ["ALL_NAMES", "HOLDERS", "PASSING", "PLAIN_CALLS", "STORING", "TAKING_OUT", "is_unknown"]
+__all__ = ["ALL_NAMES", "HOLDERS", "PASSING", "PLAIN_CALLS", "STORING", "TAKING_OUT", "TYPES", "is_unknown"]
 
 # Not tensors and not holders of any.
 PLAIN_CALLS = {"len", "range", "int", "float", "bool", "str", "isinstance", "hasattr", "print", "abs", "round", "type",
                 "id", "hash", "repr", "format", "callable", "issubclass", "all", "any", "super", "slice"}  # fmt: skip
+TYPES = {"dict", "list", "tuple", "set", "frozenset", "object", "type"}  # whose methods are called by their names
 HOLDERS = {"list", "tuple", "dict", "set", "sorted", "reversed", "frozenset"}
 PASSING = {
     "iter",

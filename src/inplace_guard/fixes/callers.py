@@ -37,7 +37,7 @@ class Callers:
         owner = self._tree.owner(function)
         bound = 0 if owner is None or _is_static(function) else 1
         sites = [(call, bound) for call in self.named(function)]
-        if owner is not None and function.name in ("forward", "__call__"):  # type: ignore[union-attr]
+        if owner is not None and getattr(function, "name", "") in ("forward", "__call__"):
             sites += [(call, bound) for call in self.of_instances(owner.name)]
             sites += [(call, 1) for call in self._applying(owner)]
         found: dict[ast.Call, CallSite] = {}

@@ -67,8 +67,9 @@ def _named(context: Context, node: ast.expr, scope: ast.AST, depth: int) -> set[
         if depth and (functions := program.functions_named.get(last_name(node.func))):
             returned = [(n.value, f) for f in functions for n in ast.walk(f) if isinstance(n, ast.Return) and n.value]
             return set().union(*[_named(context, value, function, depth - 1) for value, function in returned])
-        receiver = isinstance(node.func, ast.Attribute) and ops.method(node.func.attr) is not None
-        return _named(context, node.func.value, scope, depth) if receiver else set()  # type: ignore[attr-defined]
+        if isinstance(node.func, ast.Attribute) and ops.method(node.func.attr) is not None:
+            return _named(context, node.func.value, scope, depth)
+        return set()
     if isinstance(node, ast.BinOp):
         return _named(context, node.left, scope, depth) | _named(context, node.right, scope, depth)
     if isinstance(node, ast.Tuple | ast.List):

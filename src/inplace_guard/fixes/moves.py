@@ -208,8 +208,9 @@ def _only_its_own(context: Context, backward: ast.stmt, rest: list[ast.stmt], *,
     if isinstance(call, ast.Call) and context.tree.dotted(call.func) == "torch.autograd.grad":
         return []  # it leaves no gradients behind
     others = {path for statement in rest if _is_step(statement) for path in _objects(statement)} - {optimizer}
-    direct = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
-    if not direct or len(others) != 1 or any(k.arg == "inputs" for k in call.keywords):  # type: ignore[union-attr]
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "backward"):
+        raise Unfixable("the gradients of that backward would become part of the step")
+    if len(others) != 1 or any(keyword.arg == "inputs" for keyword in call.keywords):
         raise Unfixable("the gradients of that backward would become part of the step")
     assert isinstance(call, ast.Call)
     end = context.text.span(call)[1] - 1

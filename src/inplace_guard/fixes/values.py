@@ -7,17 +7,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from inplace_guard import ops
-from inplace_guard.fixes.callables import ALL_NAMES, HOLDERS, PASSING, PLAIN_CALLS, STORING, TAKING_OUT, is_unknown
+from inplace_guard.fixes import calling
 from inplace_guard.fixes.memory import NOTHING, OUTSIDE, State, Thing, Things, overlap, part
 from inplace_guard.fixes.tree import names_in, path_of
-from inplace_guard.ops import Op
 
 if TYPE_CHECKING:
     from inplace_guard.fixes.program import Program
 
 __all__ = ["Evaluator", "defaults_of"]
-
-TYPES = frozenset({"dict", "list", "tuple", "set", "frozenset", "object", "type"})
 
 
 class Evaluator:
@@ -217,152 +214,9 @@ class Evaluator:
             return left | right | twice | {self.state.make(node, "list")}
         return frozenset((self.state.make(node),))
 
-    # Calls
-
-    def _call(self, node: ast.Call) -> Things:
-        positional = [self.value(argument) for argument in node.args]
-        keywords = {keyword.arg or "**": self.value(keyword.value) for keyword in node.keywords}
-        given: Things = frozenset().union(*positional, *keywords.values())
-        dotted = self.program.tree.dotted(node.func)
-        plain = node.func.id if isinstance(node.func, ast.Name) and not dotted else ""
-        if plain and self.program.tree.home(plain, self.scope) is not None:
-            plain = ""
-        if plain in PLAIN_CALLS:
-            return NOTHING
-        if plain in ALL_NAMES and not node.args:
-            return frozenset().union(*self.state.names.values())
-        if plain == "getattr":
-            return given | {OUTSIDE}
-        if plain in ("exec", "eval"):  # its text may give any tensor another name
-            self.state.escaped |= frozenset().union(*self.state.names.values())
-        if plain == "setattr":
-            self.state.escaped |= given
-            return NOTHING
-        if plain == "sum" and len(node.args) + len(node.keywords) == 1:
-            return frozenset((self.state.make(node),))
-        if plain in HOLDERS:
-            return given | {self.state.make(node, "list")}
-        if plain in PASSING or dotted in PASSING:
-            return given
-        if dotted and (op := ops.lookup(dotted)) is not None:
-            return self._by_table(op, node, positional, keywords)
-        if dotted in ("numpy.asarray", "numpy.frombuffer", "numpy.ravel"):
-            return given
-        if isinstance(node.func, ast.Attribute) and not dotted:
-            found = self._method(node, positional, keywords, given)
-            if found is not None and node.func.attr not in self.program.functions_named:
-                return found
-        else:
-            found = None
-        summary = self.program.summary(node, self.scope)
-        if found is not None:  # a tensor's method, or the file's own
-            if summary is None:
-                return found
-            self.state.escaped |= _arguments(summary.kept, positional, keywords)
-            return found | _arguments(summary.returned, positional, keywords)
-        alone = isinstance(self.program.tree.parents.get(node), ast.Expr)
-        unknown = is_unknown(self.program, node.func, plain, dotted)
-        hooked = self.program.hooks_outputs and path_of(node.func) not in self.program.functions_named
-        if summary is not None:
-            kept = _arguments(summary.kept, positional, keywords)
-            self.state.escaped |= kept
-            made = frozenset((self.state.make(node),))
-            if hooked:
-                self.state.escaped |= made | given
-            return made | _arguments(summary.returned, positional, keywords)
-        if alone and (unknown or not dotted) and not self.program.is_printing(node):
-            self.state.escaped |= given  # it is called for what it does with them
-        last = path_of(node.func).rpartition(".")[2]
-        if last[:1].isupper():  # a constructor: the object keeps what it is given
-            return given | {self.state.make(node, "list")}
-        if unknown:  # the result may be what is given, a view of it, or hold it
-            itself = NOTHING if dotted or plain else self.value(node.func)
-            return given | itself | {self.state.make(node, "list")}
-        made = frozenset((self.state.make(node),))
-        if hooked and not dotted:
-            self.state.escaped |= made | given
-        if not dotted and self.program.passes_on and not isinstance(node.func, ast.Attribute):
-            made |= given
-        return made if node.args or node.keywords or dotted else made | {OUTSIDE}
-
-    def _method(
-        self, node: ast.Call, positional: list[Things], keywords: dict[str, Things], given: Things
-    ) -> Things | None:
-        assert isinstance(node.func, ast.Attribute)
-        name, receiver = node.func.attr, node.func.value
-        if path_of(receiver) in ("self", "cls") or (
-            isinstance(receiver, ast.Call) and path_of(receiver.func) == "super"
-        ):
-            return None
-        named = receiver.id if isinstance(receiver, ast.Name) else ""  # and no variable of a comprehension, say
-        if named in TYPES and named not in self.state.names and self.program.tree.home(named, self.scope) is None:
-            if name in STORING or name.startswith("__"):  # `list.append(xs, h)`, `object.__setattr__(m, "h", h)`
-                self.state.escaped |= given
-            return given | {self.state.make(node, "list")}  # `dict.fromkeys("ab", h)`
-        things = self.value(receiver)
-        if name in STORING and (name == "setdefault" or ops.method(name) is None):
-            self.state.put(things, given)
-        if name in TAKING_OUT:
-            return things | given
-        op = ops.method(name)
-        # What stands alone is called for what it does: `xs.add(h)` is no sum.
-        alone = isinstance(self.program.tree.parents.get(node), ast.Expr)
-        if op is not None and not (alone and name in STORING):
-            return self._by_table(op, node, [things, *positional], keywords)
-        if alone and not self.program.is_printing(node):
-            if name not in STORING and not given:
-                return NOTHING
-            self.state.put(things, given)
-            return NOTHING
-        if path_of(receiver) in self.program.made_by_library:  # `token = variable.set(h)`
-            self.state.escaped |= given
-            return given | {self.state.make(node, "list")}
-        return None
-
-    def _by_table(self, op: Op, node: ast.Call, positional: list[Things], keywords: dict[str, Things]) -> Things:
-        found: Things = NOTHING
-        makes = False
-        for overload in op.overloads:
-            names = [parameter.name for parameter in overload.params]
-            bound = dict(zip(names, positional, strict=False)) | keywords
-            for number, parameter in enumerate(overload.params):
-                if parameter.kind == "*":
-                    bound[parameter.name] = frozenset().union(*positional[number:])
-            if op.name == "einsum" and len(node.args) > 2:  # a product; of one operand it is a view
-                bound = {}
-            for result in overload.results:
-                base = bound.get(result.of, NOTHING)
-                if result.relation == "new":
-                    makes = makes or result.tensor
-                elif result.many or result.sequence:
-                    found |= {("split", thing, node) for thing in base}
-                else:
-                    found |= base
-                    makes = makes or result.relation == "maybe"
-            for write in overload.writes:
-                target, _, condition = write.partition("?")
-                if target != "out" and (not condition or self.program.may_hold(condition, node)):
-                    found |= bound.get(target, NOTHING)
-        return found | {self.state.make(node)} if makes else found
-
 
 def defaults_of(arguments: ast.arguments) -> list[ast.expr]:
     return [default for default in (*arguments.defaults, *arguments.kw_defaults) if default is not None]
-
-
-def _arguments(names: dict[str, int | None], positional: list[Things], keywords: dict[str, Things]) -> Things:
-    """What is given for these parameters; "*" stands for memory from elsewhere."""
-    found: Things = NOTHING
-    for name, index in names.items():
-        if name == "*":
-            found |= {OUTSIDE}
-        elif name in keywords:
-            found |= keywords[name]
-        elif index is not None and index < len(positional):
-            found |= positional[index]
-        else:
-            found |= keywords.get("**", NOTHING)
-    return found
 
 
 def _half(index: ast.expr) -> tuple[list[ast.expr], str] | None:
@@ -380,7 +234,7 @@ _HANDLERS: dict[type[ast.expr], Callable[..., Things]] = {
     ast.Name: Evaluator._name,
     ast.Attribute: Evaluator._attribute,
     ast.Subscript: Evaluator._subscript,
-    ast.Call: Evaluator._call,
+    ast.Call: calling.call,
     ast.BinOp: Evaluator._operation,
     ast.Tuple: Evaluator._container,
     ast.List: Evaluator._container,

@@ -1,0 +1,168 @@
+"""What calls evaluate to, and what they keep: by the op table, by what is known of Python, by running the file's."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from inplace_guard import ops
+from inplace_guard.fixes.callables import (
+    ALL_NAMES,
+    HOLDERS,
+    PASSING,
+    PLAIN_CALLS,
+    STORING,
+    TAKING_OUT,
+    TYPES,
+    is_unknown,
+)
+from inplace_guard.fixes.memory import NOTHING, OUTSIDE, Things
+from inplace_guard.fixes.tree import path_of
+from inplace_guard.ops import Op
+
+if TYPE_CHECKING:
+    from inplace_guard.fixes.values import Evaluator
+
+__all__ = ["call"]
+
+
+def call(ev: Evaluator, node: ast.Call) -> Things:
+    positional = [ev.value(argument) for argument in node.args]
+    keywords = {keyword.arg or "**": ev.value(keyword.value) for keyword in node.keywords}
+    given: Things = frozenset().union(*positional, *keywords.values())
+    dotted = ev.program.tree.dotted(node.func)
+    plain = node.func.id if isinstance(node.func, ast.Name) and not dotted else ""
+    if plain and ev.program.tree.home(plain, ev.scope) is not None:
+        plain = ""
+    if plain in PLAIN_CALLS:
+        return NOTHING
+    if plain in ALL_NAMES and not node.args:
+        return frozenset().union(*ev.state.names.values())
+    if plain == "getattr":
+        return given | {OUTSIDE}
+    if plain in ("exec", "eval"):  # its text may give any tensor another name
+        ev.state.escaped |= frozenset().union(*ev.state.names.values())
+    if plain == "setattr":
+        ev.state.escaped |= given
+        return NOTHING
+    if plain == "sum" and len(node.args) + len(node.keywords) == 1:
+        return frozenset((ev.state.make(node),))
+    if plain in HOLDERS:
+        return given | {ev.state.make(node, "list")}
+    if plain in PASSING or dotted in PASSING:
+        return given
+    if dotted and (op := ops.lookup(dotted)) is not None:
+        return _by_table(ev, op, node, positional, keywords)
+    if dotted in ("numpy.asarray", "numpy.frombuffer", "numpy.ravel"):
+        return given
+    if isinstance(node.func, ast.Attribute) and not dotted:
+        found = _method(ev, node, positional, keywords, given)
+        if found is not None and node.func.attr not in ev.program.functions_named:
+            return found
+    else:
+        found = None
+    summary = ev.program.summary(node, ev.scope)
+    if found is not None:  # a tensor's method, or the file's own
+        if summary is None:
+            return found
+        ev.state.escaped |= _arguments(summary.kept, positional, keywords)
+        return found | _arguments(summary.returned, positional, keywords)
+    alone = isinstance(ev.program.tree.parents.get(node), ast.Expr)
+    unknown = is_unknown(ev.program, node.func, plain, dotted)
+    hooked = ev.program.hooks_outputs and path_of(node.func) not in ev.program.functions_named
+    if summary is not None:
+        kept = _arguments(summary.kept, positional, keywords)
+        ev.state.escaped |= kept
+        made = frozenset((ev.state.make(node),))
+        if hooked:
+            ev.state.escaped |= made | given
+        return made | _arguments(summary.returned, positional, keywords)
+    if alone and (unknown or not dotted) and not ev.program.is_printing(node):
+        ev.state.escaped |= given  # it is called for what it does with them
+    last = path_of(node.func).rpartition(".")[2]
+    if last[:1].isupper():  # a constructor: the object keeps what it is given
+        return given | {ev.state.make(node, "list")}
+    if unknown:  # the result may be what is given, a view of it, or hold it
+        itself = NOTHING if dotted or plain else ev.value(node.func)
+        return given | itself | {ev.state.make(node, "list")}
+    made = frozenset((ev.state.make(node),))
+    if hooked and not dotted:
+        ev.state.escaped |= made | given
+    if not dotted and ev.program.passes_on and not isinstance(node.func, ast.Attribute):
+        made |= given
+    return made if node.args or node.keywords or dotted else made | {OUTSIDE}
+
+
+def _method(
+    ev: Evaluator, node: ast.Call, positional: list[Things], keywords: dict[str, Things], given: Things
+) -> Things | None:
+    assert isinstance(node.func, ast.Attribute)
+    name, receiver = node.func.attr, node.func.value
+    if path_of(receiver) in ("self", "cls") or (isinstance(receiver, ast.Call) and path_of(receiver.func) == "super"):
+        return None
+    named = receiver.id if isinstance(receiver, ast.Name) else ""  # and no variable of a comprehension, say
+    if named in TYPES and named not in ev.state.names and ev.program.tree.home(named, ev.scope) is None:
+        if name in STORING or name.startswith("__"):  # `list.append(xs, h)`, `object.__setattr__(m, "h", h)`
+            ev.state.escaped |= given
+        return given | {ev.state.make(node, "list")}  # `dict.fromkeys("ab", h)`
+    things = ev.value(receiver)
+    if name in STORING and (name == "setdefault" or ops.method(name) is None):
+        ev.state.put(things, given)
+    if name in TAKING_OUT:
+        return things | given
+    op = ops.method(name)
+    # What stands alone is called for what it does: `xs.add(h)` is no sum.
+    alone = isinstance(ev.program.tree.parents.get(node), ast.Expr)
+    if op is not None and not (alone and name in STORING):
+        return _by_table(ev, op, node, [things, *positional], keywords)
+    if alone and not ev.program.is_printing(node):
+        if name not in STORING and not given:
+            return NOTHING
+        ev.state.put(things, given)
+        return NOTHING
+    if path_of(receiver) in ev.program.made_by_library:  # `token = variable.set(h)`
+        ev.state.escaped |= given
+        return given | {ev.state.make(node, "list")}
+    return None
+
+
+def _by_table(ev: Evaluator, op: Op, node: ast.Call, positional: list[Things], keywords: dict[str, Things]) -> Things:
+    found: Things = NOTHING
+    makes = False
+    for overload in op.overloads:
+        names = [parameter.name for parameter in overload.params]
+        bound = dict(zip(names, positional, strict=False)) | keywords
+        for number, parameter in enumerate(overload.params):
+            if parameter.kind == "*":
+                bound[parameter.name] = frozenset().union(*positional[number:])
+        if op.name == "einsum" and len(node.args) > 2:  # a product; of one operand it is a view
+            bound = {}
+        for result in overload.results:
+            base = bound.get(result.of, NOTHING)
+            if result.relation == "new":
+                makes = makes or result.tensor
+            elif result.many or result.sequence:
+                found |= {("split", thing, node) for thing in base}
+            else:
+                found |= base
+                makes = makes or result.relation == "maybe"
+        for write in overload.writes:
+            target, _, condition = write.partition("?")
+            if target != "out" and (not condition or ev.program.may_hold(condition, node)):
+                found |= bound.get(target, NOTHING)
+    return found | {ev.state.make(node)} if makes else found
+
+
+def _arguments(names: dict[str, int | None], positional: list[Things], keywords: dict[str, Things]) -> Things:
+    """What is given for these parameters; "*" stands for memory from elsewhere."""
+    found: Things = NOTHING
+    for name, index in names.items():
+        if name == "*":
+            found |= {OUTSIDE}
+        elif name in keywords:
+            found |= keywords[name]
+        elif index is not None and index < len(positional):
+            found |= positional[index]
+        else:
+            found |= keywords.get("**", NOTHING)
+    return found
