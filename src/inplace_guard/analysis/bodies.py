@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from inplace_guard import ops
 from inplace_guard.analysis.scope import Scope
+from inplace_guard.ops import Op
 
 # What a write looks like in the text: most functions have nothing of it, and are not looked at closer.
 WRITES = re.compile(
@@ -19,7 +22,6 @@ ATTRIBUTES = re.compile(r"\.([A-Za-z_]\w*)")
 DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.JoinedStr)
 CONTAINERS = frozenset({"dict", "list", "set", "defaultdict", "OrderedDict", "Counter", "deque"})
 NUMBERS = frozenset({"len", "int", "float", "str", "range", "round", "sorted"})
-MAKERS = re.compile(r"torch\.(?:zeros|ones|empty|full|randn?|arange|tensor|eye|linspace)(?:_like)?")
 COPIES = re.compile(r"clone|new_\w+")
 NOT_WRITES = frozenset({"requires_grad_", "share_memory_", "pin_memory_"})
 
@@ -206,9 +208,24 @@ def plain(node: ast.expr) -> bool:
 def fresh(scope: Scope, node: ast.expr) -> bool:
     """Memory of its own, that no operation has kept: of a power, autograd keeps the result."""
     if isinstance(node, ast.Call):
-        copied = isinstance(node.func, ast.Attribute) and COPIES.fullmatch(node.func.attr)
-        return bool(copied or MAKERS.fullmatch(scope.spelled(node.func) or ""))
+        dotted = scope.spelled(node.func)
+        op = ops.lookup(dotted) if dotted else None
+        # What else a tensor's method may be called, a module's or a program's own may be, too: `self.inner(x)`.
+        copied = not dotted and isinstance(node.func, ast.Attribute) and COPIES.fullmatch(node.func.attr)
+        return bool(copied) or (op is not None and is_made(op))
     return isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Pow)
+
+
+@functools.cache
+def is_made(op: Op) -> bool:
+    """Whether what an op gives is new memory that its backward does not read, unless it is given `out=`."""
+    return all(
+        all(result.relation == "new" and result.tensor for result in overload.results)
+        and not overload.writes
+        and not any(save.what.startswith("result") for save in overload.saves)
+        for overload in op.overloads
+        if "out" not in overload.writes
+    )
 
 
 def container(node: ast.expr) -> bool:

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from inplace_guard.analysis.project import OUTSIDE, Project, Unit
+from inplace_guard.analysis.project import Project, Unit
 
 __all__ = ["leads_to_torch"]
 
@@ -50,7 +50,7 @@ def _imported(source: str, path: str, project: Project) -> dict[str, None]:
     for name in dict.fromkeys(_names(source)):
         dotted = unit.absolute(name)
         top = dotted.partition(".")[0]
-        if not top or (top in OUTSIDE and (top != unit.top or top == "torch")):
+        if not top or unit.is_outside(top):
             continue
         step, probes = project.locate(dotted, roots)
         asked += probes

@@ -40,6 +40,10 @@ class Unit(NamedTuple):
     def top(self) -> str:
         return self.package[0] if self.package else ""
 
+    def is_outside(self, top: str) -> bool:
+        """Whether a top-level name is known, or nothing to follow, so that the project is not asked for it."""
+        return top in OUTSIDE and (top != self.top or top == "torch")
+
     def absolute(self, dotted: str) -> str:
         """A relative name (`..utils.helper`) in full; as it is if it leads out of the package."""
         rest = dotted.lstrip(".")
@@ -237,8 +241,7 @@ class Project:
         """The file and the name in it, if it is not the file itself that is meant."""
         unit = scope.unit
         parts = dotted.split(".")
-        known = parts[0] in OUTSIDE and (parts[0] != unit.top or parts[0] == "torch") if unit is not None else True
-        if unit is None or known or not all(parts):
+        if unit is None or unit.is_outside(parts[0]) or not all(parts):
             return None
         step, probes = self.locate(dotted, unit.roots)
         self.ask(unit.path, probes)

@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from inplace_guard.analysis.bodies import FunctionNode, body_of
-from inplace_guard.analysis.scope import Scope
+from inplace_guard.analysis.scope import MOST_HOPS, Scope
 
 GRAD_MODES = re.compile(r"\b(?:no_grad|enable_grad|set_grad_enabled|inference_mode)\b")
-MOST_HOPS = 10  # from one re-export to the next
 BUILDERS = frozenset({"__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__"})
 ENTRIES = frozenset({"forward", "backward", "setup_context", "training_step"})
 
