@@ -120,6 +120,26 @@ def test_the_cache_moves_with_the_project(package: Path, project: Path, monkeypa
     assert "at pkg/helpers.py:2)" in finding.message
 
 
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [("graph", [99]), ("graph", [-1]), ("graph", "x"), ("entries", [99]), ("entries", 3), ("entries", [None])],
+)
+def test_a_cache_whose_numbers_lead_nowhere(package: Path, project: Path, part: str, value: object) -> None:
+    expected = found()
+    (file,) = (project / ".inplace_guard_cache").glob("*.json")
+    data = json.loads(file.read_text())
+    if part == "graph":
+        data["needs"][0][2] = value
+    else:
+        for entry in data["files"].values():
+            entry["needs"] = value
+    file.write_text(json.dumps(data))
+    assert found() == expected
+    (package / "helpers.py").write_text("def (")
+    assert found() != expected
+    assert all(report.cached for report in check_paths(["."], Settings(root=project)).files if not report.problems)
+
+
 def test_equal_files_in_other_packages_have_entries_of_their_own(package: Path, project: Path) -> None:
     (project / "two" / "pkg").mkdir(parents=True)
     for name, text in (("__init__", ""), ("helpers", COPIES), ("block", BLOCK)):

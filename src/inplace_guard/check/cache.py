@@ -42,8 +42,9 @@ class Cache:
         self._crosses = roots is not None
         near = None if roots is None else [self._relative(root) for root in roots]
         self.file = folder / f"{_fingerprint(codes, near)}.json"
-        self._entries, files = _load(self.file)
+        entries, files = _load(self.file)
         self._files = Dependencies(self._base, files)
+        self._entries = {key: entry for key, entry in entries.items() if _is_whole(entry, self._files)}
         self._used: dict[str, Any] = {}
         self._changed = False
 
@@ -118,6 +119,10 @@ def _load(file: Path) -> tuple[dict[str, Any], Any]:
     return (entries, files) if isinstance(entries, dict) else ({}, [])
 
 
+def _is_whole(entry: object, files: Dependencies) -> bool:
+    return isinstance(entry, dict) and isinstance(needs := entry.get("needs", []), list) and files.knows(needs)
+
+
 def _fingerprint(codes: Collection[str], roots: Sequence[str] | None) -> str:
     """Changes with the version, the linter's own files, the Python that parses, the codes, and where imports lead."""
     package = Path(inplace_guard.__file__).parent
@@ -131,8 +136,7 @@ def _fingerprint(codes: Collection[str], roots: Sequence[str] | None) -> str:
 
 def _compact(entries: Mapping[str, Any], files: Dependencies) -> dict[str, Any]:
     """What is written: of the files that were read, only those that some entry still needs."""
-    known = [entry for entry in entries.values() if isinstance(entry, dict)]
-    listed, numbers = files.to_json(number for entry in known for number in entry.get("needs", ()))
+    listed, numbers = files.to_json(number for entry in entries.values() for number in entry.get("needs", ()))
     written = {
         key: {**entry, "needs": [numbers[number] for number in entry["needs"]]} if "needs" in entry else entry
         for key, entry in entries.items()

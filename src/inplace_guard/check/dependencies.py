@@ -29,8 +29,15 @@ class Dependencies:
         try:
             for path, state, asked in listed:
                 self._add(str(path), str(state), map(int, asked))
+            whole = all(map(self.knows, self._asked))
         except (TypeError, ValueError):
+            whole = False
+        if not whole:
             self._paths, self._states, self._asked = [], [], []
+
+    def knows(self, numbers: Any) -> bool:
+        """Whether these are numbers of files."""
+        return all(isinstance(number, int) and 0 <= number < len(self._paths) for number in numbers)
 
     def _add(self, path: str, state: str, asked: Iterable[int] = ()) -> int:
         self._paths.append(path)
@@ -64,8 +71,7 @@ class Dependencies:
         return number
 
     def hold(self, numbers: Iterable[int]) -> bool:
-        """Whether these files, and all that can be reached from them, are as they were. Raises IndexError if one of
-        them is not known."""
+        """Whether these files, and all that can be reached from them, are as they were."""
         found = set(numbers) - self._hold
         todo = list(found)
         while todo:
