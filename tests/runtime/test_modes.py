@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
+import contextlib
 import ctypes
+import gc
+import sys
 import threading
 import traceback
 from collections.abc import Callable
@@ -15,6 +19,7 @@ from torch import nn
 
 from inplace_guard import InplaceHazardError, guard
 from inplace_guard.runtime import active
+from inplace_guard.runtime.syntax import syntax
 
 from .programs_raising import OPTIMIZERS, RAISING
 from .programs_silent import SILENT
@@ -235,6 +240,44 @@ def test_each_thread_has_a_memory_of_its_own() -> None:
     assert own.findings == []
     assert [len(watch.findings) for watch in watches.values()] == [1] * 4
     assert len({id(watch.memory) for watch in watches.values()}) == 4
+
+
+def test_threads_that_parse_at_once_do_not_disturb_each_other() -> None:
+    """Python's parser may fail with SystemError where another thread parses, too, while objects are collected."""
+    text = "".join(f"x{number} = f(y[{number}].z + {number}) if y else (lambda: {number})\n" for number in range(3))
+    trees: list[object] = []
+
+    def collected(*_: object) -> None:
+        for _ in range(100):
+            pass
+
+    def program() -> None:
+        while len(trees) < 400:
+            with contextlib.suppress(SystemError):
+                ast.parse(text)
+
+    def guarded() -> None:
+        for _ in range(200):
+            try:
+                trees.append(syntax(text))
+            except SystemError as error:
+                trees.append(error)
+
+    threads = [threading.Thread(target=target) for target in (program, program, guarded, guarded)]
+    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(50)
+    gc.callbacks.append(collected)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        gc.callbacks.remove(collected)
+        gc.set_threshold(*thresholds)
+        sys.setswitchinterval(interval)
+    assert [type(tree) for tree in trees] == [ast.Module] * 400
 
 
 def test_an_unguarded_thread_is_left_alone() -> None:

@@ -9,6 +9,7 @@ from inplace_guard.findings import Site
 from inplace_guard.runtime.capture import expression
 from inplace_guard.runtime.items import Item, is_item, item_named
 from inplace_guard.runtime.journal import Write
+from inplace_guard.runtime.syntax import syntax
 
 __all__ = ["for_data", "for_leaf", "for_optimizer", "for_write"]
 
@@ -100,13 +101,10 @@ def _out_of_place(write: Write, where: Site) -> str | None:
     # Only a whole statement: of `h.add_(1).sum()` the rest would be lost.
     if not text or text.strip() != (where.source or "").partition("  #")[0].strip():
         return None
-    try:
-        body = ast.parse(text.strip()).body
-    except SyntaxError:
+    tree = syntax(text.strip())
+    if tree is None or len(tree.body) != 1:
         return None
-    if len(body) != 1:
-        return None
-    node = body[0]
+    node = tree.body[0]
     if isinstance(node, ast.AugAssign):
         target = _without_data(node.target)
         if not _may_be_bound(write, target):

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from inplace_guard.findings import Site
+from inplace_guard.runtime.syntax import file_syntax
 
 __all__ = ["built_at"]
 
@@ -35,9 +36,8 @@ def _in_class(owner: type, attribute: str, inner: list[str], built: str, module:
     if code is None:
         return None
     path = code.co_filename
-    try:
-        whole = ast.parse("".join(linecache.getlines(path)))
-    except (SyntaxError, ValueError):
+    whole = file_syntax(path)
+    if whole is None:
         return None
     tree = next(
         (

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import torch
 
 from inplace_guard.findings import Site
+from inplace_guard.runtime.syntax import syntax
 
 __all__ = [
     "FILES",
@@ -170,13 +171,10 @@ def target(place: Place, func: Any = None) -> str | None:
 def written_node(place: Place, func: Any = None) -> tuple[ast.AST, str] | None:
     """The expression that `func` wrote there, and the text that it is parsed from."""
     text = (expression(place) or "").strip()
-    try:
-        tree = ast.parse(text, mode="exec").body
-    except (SyntaxError, ValueError):
+    tree = syntax(text)
+    if tree is None or len(tree.body) != 1:
         return None
-    if len(tree) != 1:
-        return None
-    node: ast.AST | None = tree[0]
+    node: ast.AST | None = tree.body[0]
     if isinstance(node, ast.AugAssign):
         node = node.target
     elif isinstance(node, ast.Assign):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from dataclasses import dataclass
 from typing import Any
 
 from inplace_guard.runtime.capture import Place, written_node
+from inplace_guard.runtime.syntax import file_syntax
 
 __all__ = ["Item", "is_item", "item_named", "written_name"]
 
@@ -48,7 +48,7 @@ def is_item(place: Place, node: ast.Subscript, settable: bool = False) -> bool:
     if not isinstance(node.value, (ast.Name, ast.Attribute)) or isinstance(node.slice, (ast.Slice, ast.Tuple)):
         return False
     # an attribute may be set in any method
-    scope = _around(place)[1] if isinstance(node.value, ast.Name) else _tree(place)
+    scope = _around(place)[1] if isinstance(node.value, ast.Name) else file_syntax(place.code.co_filename)
     owner = ast.unparse(node.value)
     return any(_shows_container(inner, owner, settable) for inner in ast.walk(scope)) if scope is not None else False
 
@@ -107,16 +107,9 @@ def _of_loop(loop: ast.For | ast.AsyncFor, name: str, statement: ast.stmt) -> It
     return Item(container, home, _built_anew(loop, container) if loop.body == [statement] and stays else None, later)
 
 
-def _tree(place: Place) -> ast.Module | None:
-    try:
-        return ast.parse("".join(linecache.getlines(place.code.co_filename)))
-    except (SyntaxError, ValueError):
-        return None
-
-
 def _around(place: Place) -> tuple[list[ast.stmt], ast.AST | None]:
     """The statement that ran there, last, after those around it in its function; and the function or module."""
-    tree = _tree(place)
+    tree = file_syntax(place.code.co_filename)
     if tree is None:
         return [], None
     line, above = place.line, list[ast.stmt]()

@@ -7,7 +7,6 @@ about what was meant, so it is reported as likely and never raises.
 from __future__ import annotations
 
 import ast
-import linecache
 import sys
 from collections.abc import Callable, Sequence
 from types import CodeType, FrameType
@@ -20,6 +19,7 @@ from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import Region, overlap, region_of
+from inplace_guard.runtime.syntax import file_syntax
 from inplace_guard.runtime.textnames import Given, Source, root_of_part
 
 __all__ = ["OldNames"]
@@ -120,10 +120,8 @@ class OldNames:
 
     def _source(self, path: str) -> Source | None:
         if path not in self._sources:
-            try:
-                self._sources[path] = Source(ast.parse("".join(linecache.getlines(path))))
-            except (SyntaxError, ValueError, RecursionError):
-                self._sources[path] = None
+            tree = file_syntax(path)
+            self._sources[path] = Source(tree) if tree is not None else None
         return self._sources[path]
 
     def _returns_alias(self, callee: FrameType, region: Region) -> bool:
