@@ -55,6 +55,32 @@ feats[0] = feats[0] + 1
 feats[0] += 1
 feats[0].sum().backward()
 
+== dicts merged by an operator
+w = torch.randn(3, requires_grad=True)
+acts = {"a": w.exp()}
+acts |= {"b": w.tanh()}
+acts["b"] += 1  # <- IPG101
+(acts["a"] * acts["b"]).sum().backward()
+--
+w = torch.randn(3, requires_grad=True)
+acts = {"a": w.exp()}
+acts |= {"a": w * 2}
+acts["a"] += 1
+acts["a"].sum().backward()
+
+== a dict made of two
+def run(w):
+    acts = {"a": w * 2} | {"b": w.tanh()}
+    acts["b"].add_(1)  # <- IPG101
+    return acts["a"] * acts["b"]
+run(torch.randn(3, requires_grad=True)).sum().backward()
+--
+def run(w):
+    acts = {"a": w.exp(), "b": w * 2} | {"a": w * 2}
+    acts["a"].add_(1)
+    return acts["a"] * acts["b"]
+run(torch.randn(3, requires_grad=True)).sum().backward()
+
 == values of a dict
 w = torch.randn(3, requires_grad=True)
 acts = {"a": w.tanh(), "b": w * 2}

@@ -213,7 +213,9 @@ def fresh(scope: Scope, node: ast.expr) -> bool:
         # What else a tensor's method may be called, a module's or a program's own may be, too: `self.inner(x)`.
         copied = not dotted and isinstance(node.func, ast.Attribute) and COPIES.fullmatch(node.func.attr)
         return bool(copied) or (op is not None and is_made(op))
-    return isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Pow)
+    if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Pow):
+        return False
+    return not any(isinstance(side, DISPLAYS) for side in (node.left, node.right))  # `{} | {}` holds what it is made of
 
 
 @functools.cache

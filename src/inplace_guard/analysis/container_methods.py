@@ -69,8 +69,9 @@ def dict_method(
             it.heap[owner.oid, "{}"] = {**entries, key: args[1]}
         return args[1] if len(args) > 1 else entries.get("*", NONE)
     if name == "update":
-        given = it.entries(args[0]) if args and isinstance(args[0], Dict) else {"*": UNKNOWN} if args else {}
-        it.heap[owner.oid, "{}"] = {**entries, **given, **kwargs}
+        if args:
+            containers.merge(it, owner, args[0])
+        it.heap[owner.oid, "{}"] = {**it.entries(owner), **kwargs}
         return NONE
     if name == "copy":
         return it.dict_(dict(entries), owner.kind)

@@ -335,3 +335,10 @@ def not_a_tensor(it: Interpreter, kinds: ast.expr) -> Value:
     """What an isinstance test against something else leaves."""
     names = {part.id for part in ast.walk(kinds) if isinstance(part, ast.Name)}
     return NUMBER if names & {"int", "float", "str", "bool"} else UNKNOWN
+
+
+def merge(it: Interpreter, owner: Dict, other: Value) -> Dict:
+    """`owner.update(other)`, `owner |= other`: the dict itself, with what the other one has."""
+    given = it.entries(other) if isinstance(other, Dict) else {"*": UNKNOWN}
+    it.heap[owner.oid, "{}"] = {**it.entries(owner), **given}
+    return owner

@@ -186,6 +186,8 @@ def binary_op(it: Interpreter, op: type[ast.operator], left: Value, right: Value
             return containers.repeat(it, left, right)
     if isinstance(right, Seq) and op is ast.Mult:
         return containers.repeat(it, right, left)
+    if isinstance(left, Dict) and op is ast.BitOr:
+        return containers.merge(it, it.dict_(dict(it.entries(left)), left.kind), right)
     if isinstance(left, Const | Number) and isinstance(right, Const | Number):
         return NUMBER
     return UNKNOWN

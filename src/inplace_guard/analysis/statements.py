@@ -22,7 +22,20 @@ from inplace_guard.analysis import (
     writes,
 )
 from inplace_guard.analysis.frames import State
-from inplace_guard.analysis.values import NONE, UNKNOWN, Array, Const, Context, Lazy, Name, Obj, Seq, Tensor, Value
+from inplace_guard.analysis.values import (
+    NONE,
+    UNKNOWN,
+    Array,
+    Const,
+    Context,
+    Dict,
+    Lazy,
+    Name,
+    Obj,
+    Seq,
+    Tensor,
+    Value,
+)
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -112,6 +125,8 @@ def augment(it: Interpreter, node: ast.AugAssign, current: Value, value: Value) 
         items, open_end = containers.iterate(it, value, node)
         containers.extend(it, current, items, open_end)
         return current
+    if isinstance(current, Dict) and op is ast.BitOr:
+        return containers.merge(it, current, value)
     called = dunders.augmented(it, op, current, value, node)
     return expressions.binary_op(it, op, current, value, node) if called is None else called
 
