@@ -194,22 +194,25 @@ def test_interrupt(project: Path, jobs: str) -> None:
         (project / f"m{number}.py").write_text(f"import torch\n{body}")
     # A shell starts what runs in the background with SIGINT ignored, and children inherit that.
     attend = "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    begin = "import inplace_guard.cli.check; print('begins', flush=True); "
     run = "runpy.run_module('inplace_guard', run_name='__main__', alter_sys=True)"
-    command = [sys.executable, "-c", attend + run, "check", "--no-cache", "--jobs", jobs, "."]
+    command = [sys.executable, "-c", attend + begin + run, "check", "--no-cache", "--jobs", jobs, "."]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    time.sleep(1.5)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begins\n"
+    time.sleep(1)
     assert process.poll() is None, "too quick to be interrupted"
     os.killpg(process.pid, signal.SIGINT)
     try:
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=120)
     finally:
         if process.returncode is None:
             os.killpg(process.pid, signal.SIGKILL)
     assert (process.returncode, out) == (130, "")
     assert err.strip() == "inplace-guard: interrupted"
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:
             os.killpg(process.pid, 0)
