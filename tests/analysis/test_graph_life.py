@@ -106,6 +106,31 @@ w = torch.randn(3, requires_grad=True)
 step(w.exp().sum())
 step(w.exp().mean())
 
+== a leaf of its own, made of what was detached
+w = torch.ones(3, requires_grad=True)
+v = w.detach()
+v.requires_grad_()
+(v * v).sum().backward()
+--
+w = torch.ones(3, requires_grad=True)
+w = (w * 2).detach()
+w += 1
+w.requires_grad = True
+(w * w).sum().backward()
+
+== a list of items made a tensor
+net = nn.Linear(2, 1)
+losses = []
+for _ in range(3):
+    losses.append(net(torch.ones(1, 2)).sum().item())
+torch.tensor(losses).mean().backward()  # <- IPG303
+--
+net = nn.Linear(2, 1)
+losses = []
+for _ in range(3):
+    losses.append(net(torch.ones(1, 2)).sum())
+torch.stack(losses).mean().backward()
+
 == the loss is detached
 w = torch.randn(3, requires_grad=True)
 loss = w.square().sum().detach()

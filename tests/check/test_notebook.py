@@ -72,6 +72,7 @@ def test_what_is_timed_is_run(magic: str) -> None:
     assert not report.problems
     line = cell.splitlines()[finding.write.line - 1]
     assert line[finding.write.column - 1 :].startswith("x.add_(1)")
+    assert finding.write.source == line.strip()
 
 
 @pytest.mark.parametrize("line", ["%time", "%timeit -h", "%time for x in", "%timeit", "%time !ls", "%time %ls"])
@@ -117,6 +118,7 @@ def test_a_notebook_in_another_language(marked_lines: Any) -> None:
         b"{torch",
         b'{"cells": "torch"}',
         b'{"cells": [{"torch": 1}]}',
+        b'{"worksheets": [], "t": "torch"}',
         b'{"cells": [{"cell_type": "code", "source": 3}], "t": "torch"}',
     ],
 )

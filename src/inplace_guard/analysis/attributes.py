@@ -281,7 +281,9 @@ def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: a
                 it.heap["lent", m] = t.mem
         writes.past_autograd(it, t, write, sources)
     elif name == "requires_grad":
-        if isinstance(value, Const) and not (it.nodes(t) and not value.value):
+        if t.detached and isinstance(value, Const) and value.value:
+            containers.new_leaf(it, t)
+        elif isinstance(value, Const) and not (it.nodes(t) and not value.value):
             it.require(t, YES if value.value else NO)
     elif name in ("grad", "_grad"):
         for m in t.mem:

@@ -79,6 +79,10 @@ def call(it: Interpreter, node: ast.Call) -> Value:
         stamp = it.stamp(receiver) if isinstance(receiver, Tensor) else 0
         result = call_method(it, receiver, function.attr, args, kwargs, node)
         graph_rules.other_names(it, function.value, receiver, stamp)
+        if isinstance(function.value, ast.Name) and isinstance(result, Tensor) and isinstance(receiver, Tensor):
+            held = it.frame.locals.get(function.value.id)
+            if isinstance(held, Tensor) and held.origin == "another name" and held.mem == result.mem != frozenset():
+                result = result.but(origin=held.origin)
         if function.attr == "copy_" and isinstance(receiver, Tensor) and isinstance(function.value, ast.Subscript):
             base = function.value.value  # `x[a:b].copy_(y)` is `x[a:b] = y`
             whole = it.look(base.id) if isinstance(base, ast.Name) else UNKNOWN

@@ -45,7 +45,9 @@ def kept(it: Interpreter, value: Value) -> Value:
         stamp = it.stamp(value)
         if value.origin == "grad":
             return value.but(stamp=stamp, origin="kept gradient")
-        if stamp != value.stamp and not (value.detached and value.stamp):  # an alias of an alias is as old as that
+        if stamp != value.stamp and not (
+            value.stamp and (value.detached or value.origin == "hooked")
+        ):  # as old as that
             return value.but(stamp=stamp)
     return value
 
@@ -342,3 +344,14 @@ def merge(it: Interpreter, owner: Dict, other: Value) -> Dict:
     given = it.entries(other) if isinstance(other, Dict) else {"*": UNKNOWN}
     it.heap[owner.oid, "{}"] = {**it.entries(owner), **given}
     return owner
+
+
+def new_leaf(it: Interpreter, t: Tensor, target: ast.expr | None = None) -> Tensor:
+    """`v.requires_grad_()` of what was detached: a leaf of its own, under all its names, and not its source."""
+    leaf = t.but(req=YES)
+    for name, value in it.frame.locals.items():
+        if value is t:
+            it.frame.locals[name] = leaf
+    if isinstance(target, ast.Attribute):
+        bind(it, target, leaf)
+    return leaf

@@ -26,8 +26,8 @@ class Frame:
     level of its file, `scope`; `via` is, in a file that is not the analysed one, the call in another that led here."""
 
     __slots__ = (
-        "breaks", "cls", "continues", "func", "given", "locals", "on_yield", "parent", "returns", "scope", "top", "via",
-        "yields",
+        "breaks", "cls", "continues", "func", "given", "locals", "looped", "on_yield", "parent", "returns", "scope",
+        "top", "via", "yields",
     )  # fmt: skip
 
     top: Frame
@@ -41,6 +41,7 @@ class Frame:
         self.via: Place | None = None
         self.cls = cls
         self.locals: dict[str, Value] = {}
+        self.looped: set[str] = set()  # the names that a loop has bound
         self.given: frozenset[int] = frozenset()  # the memory of its arguments, if a rule asks for it
         self.returns: list[tuple[State, Value]] = []
         self.yields: list[Value] | None = None

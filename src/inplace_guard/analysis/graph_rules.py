@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 DIFFERENCES = frozenset({"sub", "mse_loss", "l1_loss", "smooth_l1_loss", "dist", "eq", "ne", "allclose", "equal",
                          "isclose", "kl_div", "cosine_similarity", "lerp_", "add_", "pairwise_distance"})  # fmt: skip
 # Where the result of an in-place form goes under another name, the first name's values are gone too.
+OVERWRITES = frozenset({"__setitem__", "copy_", "fill_", "zero_"})
 RESETS = frozenset({"zero_", "clip_grad_norm_", "clip_grad_value_"})
 SCATTERING = frozenset({"index_copy_"})
 COLLECTORS = frozenset({"stack", "cat", "concat", "vstack", "hstack", "concatenate"})
@@ -115,9 +116,10 @@ def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int],
             given_back = isinstance(result, Tensor) and value.mem == result.mem and tensor
             # A function that computes something of x, which was computed itself: that it writes all of x is a surprise.
             computed = last.sure and not last.part and bool(it.nodes(value)) and isinstance(result, Tensor | Seq)
+            renamed = it.heap.get(("second name", min(value.mem))) is last
             # `self.act(h)` alone, act working in place: the write is all that is wanted of it.
-            wanted = last.layer and last.place.line == node.lineno and it.scope.is_statement(node)
-            if (given_back or computed or last.layer) and not wanted:
+            wanted = (renamed or (last.layer and last.place.line == node.lineno)) and it.scope.is_statement(node)
+            if (given_back or computed or last.layer or renamed) and not wanted:
                 it.frame.locals[expression.id] = value.but(origin="overwritten")
                 it.heap["eaten", min(value.mem)] = last
                 it.watched = True
@@ -127,18 +129,71 @@ def eaten(it: Interpreter, node: ast.Call, args: list[Value], stamps: list[int],
 def other_names(it: Interpreter, name: ast.expr, t: Value, stamp: int, index: Value | None = None) -> None:
     """After a write to `name`, or to `name[index]`: the other names of this memory in the running function. Whoever
     reads one of them from now on reads what was written."""
-    if not isinstance(name, ast.Name) or not isinstance(t, Tensor) or len(t.mem) != 1 or t.bypass or t.view != PLAIN:
+    if not isinstance(t, Tensor) or len(t.mem) != 1 or t.bypass:
         return
-    last = it.mem(min(t.mem)).last
+    memory = min(t.mem)
+    last = it.mem(memory).last
     if last is None or last.how != "inplace" or it.stamp(t) <= stamp or not (last.sure and it.sure(t)):
         return
+    if t.view != PLAIN:
+        if isinstance(name, ast.Name) and index is None:
+            piece_of_buffer(it, name.id, t, last)
+        return
+    if index is None and ("renamed", memory) in it.heap:
+        held_elsewhere(it, memory, last)
+    if not isinstance(name, ast.Name) or name.id in it.frame.looped:
+        return  # `for gate in (i, f): gate.sigmoid_()` means to write i and f
+    arguments = parameters(it.frame.func)
     for other, value in list(it.frame.locals.items()):
         if other == name.id or not isinstance(value, Tensor) or value.mem != t.mem or value.detached:
             continue
         piece = index is not None and value.region is not None and same_index(it, index, value.region)
         if (value.view == PLAIN or piece) and not value.origin.startswith("chained"):
             it.frame.locals[other] = value.but(origin="another name")
-            it.heap["eaten", min(t.mem)] = last
+            it.heap["eaten", memory] = last
+            it.watched = True
+            if other in arguments and name.id not in arguments and index is None:
+                it.heap["second name", memory] = last  # the caller's, too
+
+
+def piece_of_buffer(it: Interpreter, name: str, t: Tensor, last: Write) -> None:
+    """`bias = self.bias[:n]`, then `bias += 1`, with grad mode on: whoever uses this value uses the buffer, which the
+    next call finds changed. (`self.count[:n] += 1` is what buffers are for.)"""
+    changes = last.op not in OVERWRITES and ("buffer", min(t.mem)) in it.heap and it.heap["grad"]
+    held = it.frame.locals.get(name)
+    if changes and not it.heap["function"] and isinstance(held, Tensor) and held.mem == t.mem:
+        it.frame.locals[name] = held.but(origin="another name")
+        it.heap["eaten", min(t.mem)] = last
+        it.watched = True
+
+
+def parameters(function: ast.AST | None) -> frozenset[str]:
+    given = getattr(function, "args", None)
+    if not isinstance(given, ast.arguments):
+        return frozenset()
+    return frozenset(arg.arg for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs))
+
+
+def renamed(it: Interpreter, t: Tensor) -> None:
+    """`total = value`: whoever writes `total` from now on, as a value of its own, writes `value`."""
+    if len(t.mem) == 1 and t.view == PLAIN and t.origin not in ("param", "buffer"):
+        it.heap["renamed", min(t.mem)] = True
+
+
+def held_elsewhere(it: Interpreter, memory: int, last: Write) -> None:
+    """After a write under a second name: whoever reads the tensor from a list that holds it reads what was written."""
+    for cell, items in list(it.heap.items()):
+        if type(cell) is not tuple or cell[1:] != ("[]",):
+            continue
+        marked = tuple(
+            item.but(origin="another name")
+            if isinstance(item, Tensor) and item.mem == {memory} and item.view == PLAIN and item.stamp
+            else item
+            for item in items
+        )
+        if marked != items:
+            it.heap[cell] = marked
+            it.heap["eaten", memory] = last
             it.watched = True
 
 
@@ -156,6 +211,15 @@ def overlapping(it: Interpreter, t: Tensor, index: Value | None, sources: list[T
             ours, theirs = set(range(64)[index.value]), set(range(64)[region.value])
             if ours != theirs and ours & theirs:
                 it.report(Hazard("IPG106", Write("__setitem__", place, "inplace"), text="overlap"))
+
+
+def restored(it: Interpreter, t: Tensor, sources: list[Tensor], place: Place) -> None:
+    """`p.copy_(old)` where `old` is the memory of p, written since it was put aside: nothing comes back."""
+    for s in sources:
+        same = s.mem == t.mem and s.view == t.view == PLAIN and s.stamp and s.sure and t.sure
+        last = it.mem(min(s.mem)).last if same else None
+        if last is not None and last.value is not s and (last.place.line, last.place.file) != (place.line, place.file):
+            aliased(it, s, s.stamp)
 
 
 def stale_gradient(it: Interpreter, inputs: list[Tensor]) -> None:

@@ -55,6 +55,8 @@ def rounds(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, items: lis
             exits.append(it.fork())
         if isinstance(node, ast.For | ast.AsyncFor):
             containers.bind(it, node.target, item)
+            if not number:
+                frame.looped.update(part.id for part in ast.walk(node.target) if isinstance(part, ast.Name))
         elif expressions.truth(it, it.eval(node.test)) is False:
             break
         ends = [it.current()] if it.exec(node.body) else []

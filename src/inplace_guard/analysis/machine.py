@@ -234,6 +234,7 @@ class Machine:
         """A write to the memory of `t`: forbidden ones are reported, what was saved of it is clobbered."""
         how = t.bypass or ("no_grad" if how == "inplace" and not self.heap["grad"] else how)
         write = Write(op, place, how, sure=self.sure(t), weak=len(t.mem) > 1, label=label)
+        write.value = t
         write.layer, write.through, write.part = layer, t.origin, t.view != PLAIN or op == "__setitem__"
         if how == "inplace" and (not t.many or t.origin == "param"):
             refusals.refused(self, t, write, whole)

@@ -40,6 +40,8 @@ def tensor(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: a
     cut = "tensor" if any(it.req(t) == YES and it.nodes(t) for t in sources) else ""
     if args and isinstance(args[0], Number):
         cut = args[0].cut
+    elif args and isinstance(args[0], Seq) and not req:
+        cut = next((item.cut for item in it.items(args[0]) if isinstance(item, Number) and item.cut), cut)
     if cut and req:  # a new leaf in place of a loss: backward runs, and nothing behind it gets a gradient
         write = Write("torch.tensor", it.place(node), "backward")
         it.report(Hazard("IPG303", write, None, None, text="tensor"))

@@ -13,6 +13,7 @@ from inplace_guard.analysis.values import (
     NO,
     NONE,
     NUMBER,
+    PLAIN,
     TRUE,
     UNKNOWN,
     YES,
@@ -212,6 +213,8 @@ def register(origin: str) -> Handler:
         if args and isinstance(args[0], Const) and isinstance(value, Obj | Module):
             if isinstance(given, Tensor) and origin:
                 given = given.but(origin=origin)
+                for m in given.mem if origin == "buffer" else ():
+                    it.heap["buffer", m] = True
             it.heap[value.oid, args[0].value] = given
         return NONE
 
@@ -238,8 +241,12 @@ def run_hooks(it: Interpreter, module: Value, args: list[Value], result: Value, 
     """Run the forward hooks of a module; its result, or what a hook returns in its place."""
     hooks = it.heap.get((getattr(module, "oid", None), "forward_hooks"))
     for hook in it.items(hooks) if isinstance(hooks, Seq) else ():
-        given = calls.call_value(it, hook, [module, it.seq(args, "tuple"), result], {}, node)
-        if isinstance(given, Tensor | Seq):
+        shown = result
+        if isinstance(result, Tensor) and result.view == PLAIN and not result.origin:
+            shown = result.but(origin="hooked")  # what the hook keeps of it, the rest of forward may yet write
+            it.watched = True
+        given = calls.call_value(it, hook, [module, it.seq(args, "tuple"), shown], {}, node)
+        if isinstance(given, Tensor | Seq) and given is not shown:
             result = given
     return result
 

@@ -77,6 +77,7 @@ def assign(it: Interpreter, node: ast.Assign) -> bool:
         graph_rules.swapped(it, node.targets[0], value, node)
     if isinstance(node.value, ast.Name) and isinstance(value, Tensor) and node.value.id in it.frame.locals:
         it.frame.locals[node.value.id] = value.but()  # from now on two names, of one age
+        graph_rules.renamed(it, value)
     several = len(node.targets) > 1 and isinstance(value, Tensor)
     for target in node.targets:
         if several and isinstance(value, Tensor) and isinstance(target, ast.Name):
@@ -88,6 +89,8 @@ def assign(it: Interpreter, node: ast.Assign) -> bool:
             graph_rules.other_names(it, target.value, base, stamp, it.eval(target.slice))
         else:
             containers.bind(it, target, value)
+            if isinstance(target, ast.Name):
+                it.frame.looped.discard(target.id)
     return True
 
 

@@ -26,7 +26,12 @@ def read(machine: Machine, t: Tensor) -> None:
             machine.report(Hazard("IPG207", chained[0], certain=False))
         if t.origin in ("overwritten", "another name") and ("eaten", m) in machine.heap:
             code = "IPG212" if t.origin == "overwritten" else "IPG207"
-            machine.report(Hazard(code, machine.heap["eaten", m], certain=False))
+            text = "shared" if ("buffer", m) in machine.heap else ""
+            machine.report(Hazard(code, machine.heap["eaten", m], certain=False, text=text))
+        if t.origin == "hooked" and t.stamp and machine.stamp(t) > t.stamp and t.sure:
+            last = machine.mem(m).last
+            if last is not None and last.how == "inplace" and last.sure and not last.weak:
+                machine.report(Hazard("IPG207", last, certain=False))
         believed = machine.heap.get(("believed", m))
         if believed is not None and t.copy != believed[1] and not t.bypass and believed[0] not in machine.making:
             machine.report(Hazard("IPG212", believed[0], certain=False))

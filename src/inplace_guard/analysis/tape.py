@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.scope import Scope
+    from inplace_guard.analysis.values import Tensor
 
 
 class Place:
@@ -89,7 +90,7 @@ class Write:
     """One write. `how`: "inplace", "optimizer", "data", "rebind" (x.data = y), "numpy", "dlpack", "storage",
     "unversioned" (fused steps, BatchNorm's buffers, apply_), "no_grad" (told to the counter, not to the graph)."""
 
-    __slots__ = ("how", "label", "layer", "op", "part", "place", "sure", "through", "weak")
+    __slots__ = ("how", "label", "layer", "op", "part", "place", "sure", "through", "value", "weak")
 
     def __init__(
         self, op: str, place: Place, how: str, *, sure: bool = True, weak: bool = False, label: str = ""
@@ -97,7 +98,8 @@ class Write:
         self.op = op
         self.place = place
         self.how = how
-        self.through = ""  # what kind of value it went through
+        self.value: Tensor | None = None  # what it went through
+        self.through = ""  # the kind of that value
         self.part = False  # through a view, or to an item
         self.layer = False  # by an in-place module
         self.sure = sure  # the written value is certainly a tensor

@@ -145,7 +145,8 @@ def requires_grad_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[s
     flag = args[0] if args else kwargs.get("requires_grad", Const(True))
     if isinstance(flag, Const) and flag.value:
         if t.detached:
-            return t.but(req=YES)
+            target = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+            return containers.new_leaf(it, t, target)
         it.require(t, YES)
         return t.but(req=YES)
     if isinstance(flag, Const) and not it.nodes(t):

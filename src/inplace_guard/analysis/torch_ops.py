@@ -258,6 +258,7 @@ def make_writes(
             how = "unversioned" if target in overload.unversioned else "no_grad" if overload.no_grad else "inplace"
             if op.name == "copy_":
                 graph_rules.overlapping(it, t, None, inputs, place)
+                graph_rules.restored(it, t, inputs, place)
             write = it.write(t, op.name, place, how)
             if op.name in graph_rules.SCATTERING:
                 graph_rules.repeated_index(it, t, bound.get("index", UNKNOWN), bound.get("source", UNKNOWN), place)

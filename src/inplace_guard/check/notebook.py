@@ -34,6 +34,7 @@ class Notebook:
     numbers: list[int] = field(default_factory=list)
     failures: list[tuple[int, Unreadable]] = field(default_factory=list)
     language: str = "python"
+    cells: list[list[str]] = field(default_factory=list)  # their lines as they stand, magics and all
 
     def locate(self, finding: Finding, path: str) -> Finding:
         """The finding with its sites in cells instead of in `source`."""
@@ -60,7 +61,9 @@ class Notebook:
         index = bisect.bisect_right(self.starts, site.line) - 1
         if site.path != path or index < 0:
             return site
-        return replace(site, line=site.line - self.starts[index] + 1, cell=self.numbers[index])
+        line = site.line - self.starts[index]
+        quoted = self.cells[index][line].strip() if line < len(self.cells[index]) else site.source
+        return replace(site, line=line + 1, cell=self.numbers[index], source=quoted)
 
 
 def read(data: bytes) -> Notebook:
@@ -68,9 +71,10 @@ def read(data: bytes) -> Notebook:
     try:
         document = json.loads(data.decode("utf-8-sig"))
         cells = list(_code_cells(document))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        reason = " ".join(str(error).split())
-        raise Unreadable(f"is not a valid notebook ({reason}); open it in Jupyter and save it again") from None
+    except (LookupError, TypeError, AttributeError):
+        raise _invalid("it has no list of cells with their source") from None
+    except (ValueError, RecursionError) as error:
+        raise _invalid(" ".join(str(error).split())) from None
     notebook = Notebook(language=_language(document))
     if notebook.language != "python":
         return notebook
@@ -81,10 +85,15 @@ def read(data: bytes) -> Notebook:
             notebook.failures.append((number, failure))
         notebook.starts.append(line)
         notebook.numbers.append(number)
+        notebook.cells.append(text.split("\n"))
         parts.append(code)
         line += code.count("\n")
     notebook.source = "".join(parts)
     return notebook
+
+
+def _invalid(reason: str) -> Unreadable:
+    return Unreadable(f"is not a valid notebook ({reason}); open it in Jupyter and save it again")
 
 
 def _code_cells(document: Any) -> Iterator[tuple[int, str]]:
