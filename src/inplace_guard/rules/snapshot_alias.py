@@ -13,9 +13,9 @@ RULE = Rule(
 memory: `detach()` shares it, and a state dict "contains references to the module's parameters and buffers"
 ([Module.state_dict](https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.state_dict)).
 An optimizer step or any other write in place changes the snapshot along with the tensor. The best weights are then
-the last ones, differences are zero, and a list of states holds the last state many times. What a forward hook keeps of a
-convolution holds rectified values once `nn.ReLU(inplace=True)` has run behind it, and `bias = self.bias[:n]` followed by
-`bias += offset` shifts the buffer itself, at every call.
+the last ones, differences are zero, and a list of states holds the last state many times.
+What a forward hook keeps of a convolution holds rectified values once `nn.ReLU(inplace=True)` has run behind it, and
+`bias = self.bias[:n]` followed by `bias += offset` shifts the buffer itself, at every call.
 """,
     bad="""\
 import torch
