@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from inplace_guard.analysis.project import Project
 from inplace_guard.analysis.seen import Seen, span
 from inplace_guard.analysis.seen import seen as _seen
-from inplace_guard.check import reading
+from inplace_guard.check import patch, reading
 from inplace_guard.check.file import check_bytes
 from inplace_guard.check.model import FileReport, Result
 from inplace_guard.check.run import drop_ignored
@@ -38,7 +38,7 @@ _MOST_HALVED = 20_000_000  # bytes of them that may turn out worse while it is f
 @dataclass(slots=True)
 class FixedFile:
     """One file: `report` is what checking finds in `after`, with the reasons why that was not fixed; `original` is
-    what it finds in `before`."""
+    what it finds in `before`; `changes` are lines before and after: all others are as they were."""
 
     path: str
     before: bytes
@@ -46,6 +46,7 @@ class FixedFile:
     original: FileReport
     report: FileReport
     fixed: list[Finding] = field(default_factory=list)
+    changes: Sequence[patch.Change] = ()
 
     @property
     def changed(self) -> bool:
@@ -120,42 +121,39 @@ def write_fixed(files: Sequence[FixedFile], result: Result) -> list[FixedFile]:
     return written
 
 
-def unified_diff(file: FixedFile) -> tuple[str, str]:
-    """The change as a unified diff, which `patch` and `git apply` read in the encoding of the file, given with it."""
+def unified_diff(file: FixedFile) -> tuple[str, bytes]:
+    """The change as a unified diff: for people, and as `patch` and `git apply` read it, in the encoding of the file."""
     from inplace_guard.fixes.text import SourceText
 
     encoding = SourceText(file.before).encoding
-    before, after = (data.decode(encoding).split("\n") for data in (file.before, file.after))
-    name = file.path.replace(os.sep, "/")
-    lines = difflib.unified_diff(_ended(before), _ended(after), name, name)
-    return "".join(lines), encoding
-
-
-def _ended(lines: list[str]) -> list[str]:
-    """Lines with their ends; the last one says so if it has none."""
-    last = lines.pop()
-    ended = [f"{line}\n" for line in lines]
-    return [*ended, f"{last}\n\\ No newline at end of file\n"] if last else ended
+    before, after = (data.decode(encoding) for data in (file.before, file.after))
+    header, hunks = patch.header(file.path.replace(os.sep, "/")), patch.hunks(before, after, file.changes)
+    return header + hunks, os.fsencode(header) + hunks.encode(encoding)
 
 
 def _rounds(file: FixedFile, checker: _Checker, unsafe: bool) -> None:
     for _ in range(_MOST_ROUNDS):
-        text, fixed = _fixed_together(file, checker, unsafe)
+        text, fixed, changes = _fixed_together(file, checker, unsafe)
         if not fixed:
             return
         file.after, file.report = text, checker.report(text)
         file.fixed += fixed
+        file.changes = patch.chained(file.changes, changes)
         if checker.gave_up:
             return
 
 
-def _fixed_together(file: FixedFile, checker: _Checker, unsafe: bool) -> tuple[bytes, list[Finding]]:
-    """The text with as many findings fixed as can be at once: fixes that do harm are found by halving."""
+def _fixed_together(
+    file: FixedFile, checker: _Checker, unsafe: bool
+) -> tuple[bytes, list[Finding], Sequence[patch.Change]]:
+    """The text with as many findings fixed as can be at once, and its lines that changed: fixes that do harm are found
+    by halving."""
     from inplace_guard.fixes import fix_source
 
     # What is found by trying is never safe.
     checking = checker.checking(file.after, file.report) if unsafe else None
     text, fixed = file.after, list[Finding]()
+    changes: Sequence[patch.Change] = ()
     parts = [file.report.findings]
     while parts:
         part = parts.pop()
@@ -163,7 +161,7 @@ def _fixed_together(file: FixedFile, checker: _Checker, unsafe: bool) -> tuple[b
         if len(result.fixed) == len(fixed) or result.source in (text, file.after):
             continue
         if checker.is_better(file.after, file.report, result):
-            text, fixed = result.source, list(result.fixed)
+            text, fixed, changes = result.source, list(result.fixed), result.changes
             continue
         checker.halved += len(result.source)
         if checker.halved > _MOST_HALVED:
@@ -172,7 +170,7 @@ def _fixed_together(file: FixedFile, checker: _Checker, unsafe: bool) -> tuple[b
         part = [finding for finding in result.fixed if finding not in fixed]
         if len(part) > 1:
             parts += (part[len(part) // 2 :], part[: len(part) // 2])
-    return text, fixed
+    return text, fixed, changes
 
 
 class _Checker:

@@ -175,12 +175,12 @@ def check(
 
 def _write_diff(file: FixedFile) -> None:
     """In the file's own encoding, which `patch` needs; on a terminal, in that of the terminal."""
-    text, encoding = unified_diff(file)
+    text, data = unified_diff(file)
     if sys.stdout.isatty():
         sys.stdout.write(text)
     else:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode(encoding))
+        sys.stdout.buffer.write(data)
 
 
 def _tell_problems(result: Result, verbose: bool) -> None:
