@@ -14,6 +14,7 @@ from typing import Any
 from pathspec import GitIgnoreSpec
 
 from inplace_guard import rules
+from inplace_guard.problems import printable
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -128,18 +129,22 @@ def parse_selectors(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(selectors)
 
 
-def find_config(start: Path) -> Path | None:
-    """The nearest pyproject.toml at or above `start` that has a [tool.inplace_guard] table."""
+Tell = Callable[[str], object]
+
+
+def find_config(start: Path, tell: Tell = str) -> Path | None:
+    """The nearest pyproject.toml at or above `start` that has a [tool.inplace_guard] table. `tell` is given a line for
+    each table on the way whose name looks like a slip of the pen."""
     for folder in (start, *start.parents):
         candidate = folder / "pyproject.toml"
-        if os.path.isfile(candidate) and _table(candidate) is not None:
+        if os.path.isfile(candidate) and _table(candidate, tell) is not None:
             return candidate
     return None
 
 
-def load(path: Path) -> Settings:
+def load(path: Path, tell: Tell = str) -> Settings:
     """The settings that a pyproject.toml gives. Raises ConfigError, with the file and the key in its text."""
-    table = _table(path)
+    table = _table(path, tell)
     settings = Settings(root=path.resolve().parent, config_file=path)
     if table is None:
         raise ConfigError(f"{path}: has no [tool.inplace_guard] table")
@@ -159,7 +164,7 @@ def load(path: Path) -> Settings:
     return settings.with_options(**options)
 
 
-def _table(path: Path) -> Mapping[str, Any] | None:
+def _table(path: Path, tell: Tell) -> Mapping[str, Any] | None:
     try:
         data = tomllib.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
@@ -167,12 +172,29 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from None
     tool = data.get("tool")
-    if isinstance(tool, dict) and "inplace-guard" in tool:
-        raise ConfigError(f"{path}: [tool.inplace-guard]: the table is called [tool.inplace_guard], with an underscore")
+    for prefix, tables in (("tool.", tool if isinstance(tool, dict) else {}), ("", data)):
+        for name in tables:
+            letters = re.sub(r"[\W_]", "", name.lower())
+            if prefix + name == "tool.inplace_guard" or not _is_slip(letters, "inplaceguard"):
+                continue
+            shown = f"{printable(str(path))}: [{prefix}{printable(name)}]"
+            if prefix and letters == "inplaceguard":
+                raise ConfigError(f"{shown}: the table is called [tool.inplace_guard], with an underscore")
+            tell(f"{shown} is not read; is [tool.inplace_guard] meant?")
     table = tool.get("inplace_guard") if isinstance(tool, dict) else None
     if table is not None and not isinstance(table, dict):
         raise ConfigError(f"{path}: tool.inplace_guard must be a table")
     return table
+
+
+def _is_slip(word: str, right: str) -> bool:
+    """Whether one word is the other, but for one letter more, less or other, or two neighbours that changed places.
+    Any wider measure would take other words for slips."""
+    for _ in range(2):  # what they share at the start, then at the end
+        least = min(len(word), len(right))
+        shared = next((at for at in range(least) if word[at] != right[at]), least)
+        word, right = word[shared:][::-1], right[shared:][::-1]
+    return max(len(word), len(right)) <= 1 or (len(word) == len(right) == 2 and word == right[::-1])
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from inplace_guard import config, rules
+from inplace_guard.cli import main
 from inplace_guard.config import ConfigError, Settings
 
 
@@ -136,3 +137,47 @@ def test_a_table_with_a_dash_in_its_name_is_told(tmp_path: Path) -> None:
         config.find_config(tmp_path)
     with pytest.raises(ConfigError, match="with an underscore"):
         config.load(path)
+
+
+@pytest.mark.parametrize(
+    "name", ["inplaceguard", "Inplace_Guard", "inplace-guard", "in-place-guard", '"inplace guard"']
+)
+def test_the_same_letters_are_an_error(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(f"[tool.{name}]\ncache = false\n[tool.inplace_guard]\n")
+    with pytest.raises(ConfigError, match=r"the table is called \[tool\.inplace_guard\], with an underscore"):
+        config.find_config(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "tool.inplace_gaurd", "tool.inplace_gard", "tool.implace_guard", "tool.inplace-guards", "tool.inpalce-guard",
+        "tool.nplace_guard", "tool.inplace_gaurd.per-file-ignores", "inplace_guard", "inplace-guard",
+    ],
+)  # fmt: skip
+def test_a_slip_of_the_pen_is_told(project: Path, table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Once, with the file, the table and the right one; the run goes on."""
+    (project / "net.py").write_text("")
+    name = table.removesuffix(".per-file-ignores")
+    line = f"warning: {project / 'pyproject.toml'}: [{name}] is not read; is [tool.inplace_guard] meant?\n"
+    for right in ("", "[tool.inplace_guard]\n"):
+        (project / "pyproject.toml").write_text(f"[{table}]\n{right}")
+        assert main(["check", "net.py"]) == 0
+        assert capsys.readouterr().err == line
+    assert main(["check", "--config", str(project / "pyproject.toml"), "net.py"]) == 0
+    assert capsys.readouterr().err == line
+    assert main(["check", "--isolated", "net.py"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["inplace", "guard", "inplace-abn", "inplace_card", "replace-guard", "place-guardian", "import-guard", "np-guard",
+     "implicit-guard", "typeguard", "marketplace-guard", "inplace_guard_ui", "ruff", "black", "x"],
+)  # fmt: skip
+def test_other_tools_are_left_alone(project: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "net.py").write_text("")
+    (project / "pyproject.toml").write_text(f"[tool.{name}]\n[{name}]\n")
+    assert main(["check", "net.py"]) == 0
+    assert capsys.readouterr().err == ""

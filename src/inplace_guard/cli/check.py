@@ -209,9 +209,14 @@ def _readable(data: bytes) -> str:
 def _settings(paths: Sequence[str], config_file: Path | None, isolated: bool) -> config.Settings:
     if isolated:
         return config.Settings()
-    if config_file is None:
-        config_file = config.find_config(_common_folder(paths))
+    if config_file is not None:
+        return config.load(config_file, _tell)
+    config_file = config.find_config(_common_folder(paths), _tell)
     return config.load(config_file) if config_file is not None else config.Settings()
+
+
+def _tell(line: str) -> None:
+    print(f"warning: {line}", file=sys.stderr)
 
 
 def _common_folder(paths: Sequence[str]) -> Path:
