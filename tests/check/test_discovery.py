@@ -125,3 +125,14 @@ def test_a_pipe_is_not_waited_for(project: Path) -> None:
         "pipe.py: is neither a file nor a folder; - reads standard input"
     ]
     assert [str(path) for path in found.files] == ["a.py"]
+
+
+def test_a_file_goes_by_its_own_name_or_the_one_that_was_given(project: Path) -> None:
+    make(project, "a/z.py", "elsewhere/y.py")
+    os.symlink("z.py", project / "a" / "link.py")
+    os.symlink("../elsewhere/y.py", project / "a" / "out.py")
+    assert found("a") == ["a/out.py", "a/z.py"]
+    assert found("a/link.py", "a") == ["a/link.py", "a/out.py"]
+    assert discover(["a"], Settings()).links == {"a/out.py"}
+    assert discover(["a", "a/out.py"], Settings()).links == set()
+    assert discover(["a", "elsewhere"], Settings()).links == set()

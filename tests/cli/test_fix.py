@@ -271,3 +271,36 @@ def test_sarif_with_fixes(project: Path, capsys: pytest.CaptureFixture[str], mov
         lines[region["startLine"] - 1 : region["endLine"]] = text.splitlines(keepends=True)
     main(["check", "--fix", "--unsafe-fixes"])
     assert "".join(lines) == (project / "a.py").read_text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_links(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a link in a folder points to is reported and not written, unless it is named or in the folder itself."""
+    (project / "tree").mkdir()
+    (project / "far.py").write_text(BAD)
+    (project / "tree" / "z.py").write_text(BAD)
+    (project / "tree" / "far.py").symlink_to("../far.py")
+    (project / "tree" / "again.py").symlink_to("z.py")
+    for option in ("--diff", "--fix"):
+        assert main(["check", option, "tree"]) == 1
+        out, err = capsys.readouterr()
+        assert err.endswith("ix 1 finding in 1 file.\n" if option == "--diff" else "ixed 1 finding in 1 file.\n")
+        assert ("far.py" in out) is (option == "--fix")
+    assert " = fix: none is made: the file is a link; name it, or what it points to, to have it fixed\n" in out
+    assert (project / "far.py").read_text() == BAD
+    assert (project / "tree" / "z.py").read_text() == GOOD
+    assert main(["check", "tree"]) == 1
+    assert "the file is a link" in capsys.readouterr().out
+    assert main(["check", "--fix", "tree", "tree/far.py"]) == 0
+    assert (project / "far.py").read_text() == GOOD
+    assert (project / "tree" / "far.py").is_symlink()
+    assert (project / "tree" / "again.py").is_symlink()
+
+
+def test_hard_links(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.py").write_text(BAD)
+    (project / "b.py").hardlink_to(project / "a.py")
+    assert main(["check", "--fix"]) == 0
+    assert capsys.readouterr().err == "Fixed 2 findings in 2 files.\n"
+    assert (project / "a.py").read_text() == (project / "b.py").read_text() == GOOD
+    assert (project / "a.py").samefile(project / "b.py")

@@ -18,6 +18,7 @@ import inplace_guard
 from inplace_guard.analysis.project import News
 from inplace_guard.check.dependencies import Dependencies
 from inplace_guard.check.model import FileReport
+from inplace_guard.check.writing import undisturbed
 from inplace_guard.findings import Finding, Site
 from inplace_guard.problems import Problem
 
@@ -95,15 +96,17 @@ class Cache:
                 folder.mkdir(parents=True)
                 (folder / ".gitignore").write_text("*\n")
                 (folder / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n")
-            handle, temporary = tempfile.mkstemp(dir=folder, prefix=".new-", suffix=".json")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    json.dump(_compact(entries, self._files), file, separators=(",", ":"))
-                os.replace(temporary, self.file)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    os.unlink(temporary)
-                raise
+            text = json.dumps(_compact(entries, self._files), separators=(",", ":"))
+            with undisturbed():
+                handle, temporary = tempfile.mkstemp(dir=folder, prefix=".new-", suffix=".json")
+                try:
+                    with os.fdopen(handle, "w", encoding="utf-8") as file:
+                        file.write(text)
+                    os.replace(temporary, self.file)
+                except BaseException:
+                    with contextlib.suppress(OSError):
+                        os.unlink(temporary)
+                    raise
             _remove_old(folder, keep=self.file)
         except OSError as error:
             return f"the cache {folder} cannot be written: {error.strerror or error}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,9 +19,11 @@ SUFFIXES = (".py", ".ipynb")
 
 @dataclass(slots=True)
 class Discovery:
-    """`files` are as the user would write them: relative where the argument was relative."""
+    """`files` are as the user would write them: relative where the argument was relative. `links` are those of them
+    that were met in a folder as links: what these point to was not named, and is not to be written."""
 
     files: list[Path] = field(default_factory=list)
+    links: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -44,12 +46,12 @@ class _Patterns:
 
 
 def discover(paths: Sequence[str], settings: Settings) -> Discovery:
-    """Folders are walked in sorted order; a file that is named is taken whatever its suffix."""
+    """Folders are walked in sorted order; a file that is named is taken whatever its suffix. Each file is taken once,
+    and by its own name or the one that was given if there is a link to it besides."""
     found = Discovery()
     excluded = _excluded(settings)
-    seen: set[str] = set()
+    candidates: list[tuple[str, str, bool]] = []
     for argument in paths:
-        candidates: Iterable[str]
         try:
             os.stat(argument)
         except (OSError, ValueError) as error:
@@ -67,14 +69,18 @@ def discover(paths: Sequence[str], settings: Settings) -> Discovery:
             # what is named is checked; the excluded names hold below it all the same, and outside of the root too
             rebased = is_excluded or not real.startswith(excluded.folder)
             patterns = replace(excluded, folder=real) if rebased else excluded
-            candidates = _walk(argument, real, patterns, settings, found)
+            for name in _walk(argument, real, patterns, settings, found):
+                candidates.append((name, os.path.realpath(name), os.path.islink(name)))
         else:
-            candidates = (argument,)
-        for candidate in candidates:
-            real = os.path.realpath(candidate)
-            if real not in seen:
-                seen.add(real)
-                found.files.append(Path(candidate))
+            candidates.append((argument, os.path.realpath(argument), False))
+    seen = {real for _, real, is_link in candidates if not is_link}
+    taken: set[str] = set()
+    for name, real, is_link in candidates:
+        if real not in taken and not (is_link and real in seen):
+            taken.add(real)
+            found.files.append(Path(name))
+            if is_link:
+                found.links.add(str(Path(name)))
     return found
 
 

@@ -19,7 +19,7 @@ from inplace_guard.analysis.seen import seen as _seen
 from inplace_guard.check import patch, reading
 from inplace_guard.check.file import check_bytes
 from inplace_guard.check.model import FileReport, Result
-from inplace_guard.check.run import drop_ignored
+from inplace_guard.check.run import drop_ignored, refuse_link
 from inplace_guard.check.writing import Unwritable, replace_file
 from inplace_guard.config import Settings
 from inplace_guard.findings import Finding
@@ -68,6 +68,9 @@ def fix_result(result: Result, settings: Settings, *, unsafe: bool, stdin: bytes
     fixed: list[FixedFile] = []
     for number, report in enumerate(result.files):
         if not report.findings:
+            continue
+        if report.path in result.links:
+            refuse_link(report)
             continue
         try:
             data = Path(report.path).read_bytes() if stdin is None else stdin

@@ -29,11 +29,12 @@ class FileReport:
 
 @dataclass(slots=True)
 class Result:
-    """A whole run, files in the order in which they were found."""
+    """A whole run, files in the order in which they were found; `links` are those that are not to be written."""
 
     files: list[FileReport] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    links: set[str] = field(default_factory=set)
 
     @property
     def findings(self) -> list[Finding]:

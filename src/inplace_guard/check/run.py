@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -19,7 +20,7 @@ from inplace_guard.check.model import FileReport, Result
 from inplace_guard.config import Settings
 from inplace_guard.problems import Problem
 
-__all__ = ["check_paths", "check_stdin", "drop_ignored"]
+__all__ = ["check_paths", "check_stdin", "drop_ignored", "refuse_link"]
 
 _CHUNK_BYTES = 400_000
 _WORTH_A_POOL = 1_000_000
@@ -96,12 +97,20 @@ def check_paths(
         if cache is not None:
             cache.save()  # what was done need not be done again
         raise
-    result = Result([report for report in reports if report is not None], found.problems, found.notes)
+    result = Result([report for report in reports if report is not None], found.problems, found.notes, found.links)
     if cache is not None and (note := cache.save()):
         result.notes.append(note)
     for report in result.files:
         drop_ignored(report, settings)
+        if fixes and report.path in result.links:
+            refuse_link(report)
     return result
+
+
+def refuse_link(report: FileReport) -> None:
+    """What a link in a folder points to is not fixed: nobody named it, and it may be far away."""
+    fix = {"applicability": "none", "reason": "the file is a link; name it, or what it points to, to have it fixed"}
+    report.findings = [replace(finding, fix=fix) for finding in report.findings]
 
 
 def drop_ignored(report: FileReport, settings: Settings) -> None:
@@ -190,6 +199,9 @@ def _check_in_pool(chunks: Iterator[list[_Job]], work: _Work, workers: int) -> I
                 except BrokenProcessPool:
                     lost += chunk
     except BaseException as error:  # nobody who interrupts wants to wait
+        if isinstance(error, KeyboardInterrupt):  # which need not have reached the workers
+            for worker in multiprocessing.active_children():
+                worker.terminate()
         pool.shutdown(wait=not isinstance(error, KeyboardInterrupt | GeneratorExit), cancel_futures=True)
         raise
     pool.shutdown()  # else its thread may still be closing pipes while Python exits, which complains
@@ -222,6 +234,14 @@ def _begin(settings: Settings, fixes: bool) -> None:
     global _work
     _work = _Work(settings, fixes)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C reaches workers too: no traceback, no wait
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Who is killed cannot tell the workers, which would wait for work for ever."""
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _check_chunk(jobs: Sequence[_Job]) -> list[FileReport]:
