@@ -230,6 +230,8 @@ def _common_folder(paths: Sequence[str]) -> Path:
 
 def _show(result: Result, format: str, texts: dict[str, str], describing: bool) -> None:
     if format != "text":
+        if format == "github" and isinstance(sys.stdout, io.TextIOWrapper):  # whose runner reads nothing else
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
         sys.stdout.write(report.render(format, result.findings, result.all_problems))
         return
     from inplace_guard.report.source import SourceLines

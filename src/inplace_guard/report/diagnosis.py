@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from rich.text import Text
 
 from inplace_guard.diagnose.model import Candidate, Diagnosis, Report
 from inplace_guard.findings import SCHEMA, Site
+from inplace_guard.report.machine import dumps
 from inplace_guard.report.text import clean
 
 __all__ = ["diagnosis_json", "diagnosis_text"]
@@ -24,7 +24,7 @@ def diagnosis_json(report: Report) -> str:
         "diagnoses": [diagnosis.to_json() for diagnosis in report.diagnoses],
         "problems": report.problems,
     }
-    return json.dumps(document, indent=2)
+    return dumps(document)
 
 
 def diagnosis_text(report: Report) -> Iterator[Text]:

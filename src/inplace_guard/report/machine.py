@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -11,7 +13,7 @@ from inplace_guard.findings import SCHEMA, Finding, Site
 from inplace_guard.problems import Problem, printable
 from inplace_guard.report.levels import level_of
 
-__all__ = ["concise", "fingerprints", "github", "gitlab", "to_json", "uri"]
+__all__ = ["concise", "dumps", "fingerprints", "github", "gitlab", "to_json", "uri"]
 
 
 def concise(finding: Finding) -> str:
@@ -27,7 +29,7 @@ def to_json(findings: Sequence[Finding], problems: Sequence[Problem] = ()) -> st
         "findings": [finding.to_json() for finding in findings],
         "problems": [problem.to_json() for problem in problems],
     }
-    return json.dumps(document, indent=2)
+    return dumps(document)
 
 
 def github(findings: Iterable[Finding], problems: Iterable[Problem] = ()) -> Iterator[str]:
@@ -52,7 +54,7 @@ def gitlab(findings: Sequence[Finding], problems: Sequence[Problem] = ()) -> str
             "check_name": finding.code,
             "fingerprint": fingerprint,
             "severity": severities[level_of(finding)],
-            "location": {"path": uri(finding.write.path), "lines": {"begin": _whole_file_line(finding.write)}},
+            "location": {"path": _in_project(finding.write.path), "lines": {"begin": _whole_file_line(finding.write)}},
         }
         for finding, fingerprint in zip(findings, fingerprints(findings), strict=True)
     ]
@@ -62,11 +64,11 @@ def gitlab(findings: Sequence[Finding], problems: Sequence[Problem] = ()) -> str
             "check_name": "inplace-guard",
             "fingerprint": hashlib.sha256(str(problem).encode("utf-8", "replace")).hexdigest(),
             "severity": "blocker",
-            "location": {"path": uri(problem.path), "lines": {"begin": max(problem.line, 1)}},
+            "location": {"path": _in_project(problem.path), "lines": {"begin": max(problem.line, 1)}},
         }
         for problem in problems
     ]
-    return json.dumps(entries, indent=2)
+    return dumps(entries)
 
 
 def fingerprints(findings: Iterable[Finding]) -> Iterator[str]:
@@ -81,7 +83,18 @@ def fingerprints(findings: Iterable[Finding]) -> Iterator[str]:
 
 def uri(path: str) -> str:
     """The path as these formats want it: forward slashes, no `./` in front."""
-    return path.replace("\\", "/").removeprefix("./")
+    return path.replace(os.sep, "/").removeprefix("./")
+
+
+def dumps(document: object) -> str:
+    """JSON that is ASCII alone and that every parser takes. Halves of characters, such as Python has for bytes in names
+    of files that are no text, are none for others: they become the replacement character."""
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    return _BEYOND_ASCII.sub(lambda found: json.dumps(_HALVES.sub("\N{REPLACEMENT CHARACTER}", found[0]))[1:-1], text)
+
+
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 def _others(finding: Finding) -> Iterator[tuple[str, Site]]:
@@ -89,6 +102,15 @@ def _others(finding: Finding) -> Iterator[tuple[str, Site]]:
         yield "saved", finding.saved
     if finding.needed is not None:
         yield "needed", finding.needed
+
+
+def _in_project(path: str) -> str:
+    """Relative to the folder that GitLab has checked out, or to the current one, if the file is there."""
+    full = os.path.abspath(path)
+    for folder in (os.environ.get("CI_PROJECT_DIR"), os.getcwd()):
+        if folder and full.startswith(start := os.path.join(os.path.abspath(folder), "")):
+            return uri(full.removeprefix(start))
+    return uri(path)
 
 
 def _whole_file_line(site: Site) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -11,7 +11,7 @@ from inplace_guard import __version__, rules
 from inplace_guard.findings import Finding, Site
 from inplace_guard.problems import Problem
 from inplace_guard.report.levels import level_of, level_of_code
-from inplace_guard.report.machine import fingerprints, uri
+from inplace_guard.report.machine import dumps, fingerprints, uri
 
 __all__ = ["sarif"]
 
@@ -38,7 +38,7 @@ def sarif(findings: Sequence[Finding], problems: Sequence[Problem] = ()) -> str:
             for finding, fingerprint in zip(findings, fingerprints(findings), strict=True)
         ],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+    return dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(code: str, findings: Sequence[Finding]) -> dict[str, Any]:
@@ -135,11 +135,11 @@ def _location(site: Site, message: str | None = None) -> dict[str, Any]:
 
 
 def _artifact(path: str) -> dict[str, Any]:
-    text = quote(uri(path), safe="/:~+@!$&'(),;=", errors="replace")
-    absolute = text.startswith("/") or text[1:3] == ":/"
-    return {"uri": ("file://" + ("" if text.startswith("/") else "/") + text) if absolute else text} | (
-        {} if absolute else {"uriBaseId": "%SRCROOT%"}
-    )
+    path = uri(path)
+    text = quote(os.fsencode(path), safe="/~+@!$&'(),;=")  # a colon would end a scheme
+    if os.name == "nt" and path[1:3] == ":/":
+        return {"uri": f"file:///{path[0]}:{text[4:]}"}
+    return {"uri": f"file://{text}"} if path.startswith("/") else {"uri": text, "uriBaseId": "%SRCROOT%"}
 
 
 def _notification(problem: Problem) -> dict[str, Any]:
