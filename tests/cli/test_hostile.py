@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -220,3 +221,47 @@ def test_interrupt(project: Path, jobs: str) -> None:
             return
         time.sleep(0.05)
     raise AssertionError("a process is left")
+
+
+@NEEDS_BASH
+def test_interrupt_while_it_is_loaded(folder: Path) -> None:
+    interrupted = (
+        "import runpy, sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'inplace_guard.check': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "runpy.run_module('inplace_guard', run_name='__main__', alter_sys=True)\n"
+    )
+    command = [sys.executable, "-c", interrupted, "check", "net.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "inplace-guard: interrupted\n")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
+def test_workers_end_with_who_started_them(project: Path, name: str) -> None:
+    block = "def f{0}(x):\n    y = x.requires_grad_().exp()\n    y += 1\n    y.sum().backward()\n"
+    for number in range(8):
+        (project / f"m{number}.py").write_text("import torch\n" + "".join(block.format(i) for i in range(3000)))
+    command = [sys.executable, "-m", "inplace_guard", "check", "--no-cache", "--jobs", "2", "."]
+    # the output is a pipe: it ends when the last of the processes does
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and len(children(process.pid)) < 2:
+            time.sleep(0.05)
+        assert process.poll() is None, "too quick to be ended"
+        assert len(children(process.pid)) >= 2
+        process.send_signal(getattr(signal, name))
+        try:
+            out, err = process.communicate(timeout=30)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    assert (process.returncode, out, err) == (-getattr(signal, name), b"", b"")
+
+
+def children(pid: int) -> list[str]:
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{pid}/children") as file:
+        return file.read().split()
+    return []

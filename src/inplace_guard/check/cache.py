@@ -93,7 +93,7 @@ class Cache:
         folder = self.file.parent
         try:
             if not folder.exists():
-                folder.mkdir(parents=True)
+                folder.mkdir(parents=True, exist_ok=True)
                 (folder / ".gitignore").write_text("*\n")
                 (folder / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n")
             text = json.dumps(_compact(entries, self._files), separators=(",", ":"))
