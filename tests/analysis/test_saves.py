@@ -29,6 +29,19 @@ e = h.exp()
 h.mul_(2)
 (e.sum() + h.sum()).backward()
 
+== the names that NumPy gives to arguments are taken too
+w = torch.randn(4, 3, requires_grad=True)
+pair = torch.cat([w, w * 2], axis=1)
+length = torch.linalg.norm(pair, axis=-1)
+length += 1e-6  # <- IPG101
+share = pair.softmax(axis=1).sum(axis=1, keepdims=True)
+(share / length).sum().backward()
+--
+w = torch.randn(4, 3, requires_grad=True)
+total = torch.sum(w * 2, axis=-1, keepdims=True)
+total += 1e-6
+(w / total).sum().backward()
+
 == log saves its input, not its result
 w = torch.rand(3, requires_grad=True)
 h = w + 1

@@ -45,6 +45,7 @@ COMMON_OPERATORS = frozenset(
 # Views with other strides than a fresh tensor: contiguous() and reshape() copy them.
 STRIDED = frozenset({"transpose", "permute", "t", "swapaxes", "swapdims", "movedim", "moveaxis", "T", "mT", "expand"})
 UNKNOWN_ORIGINS = frozenset({"attribute", "init", "parameter"})
+FIRST_NAMES = {other: name for name, others in ops.OTHER_NAMES.items() for other in others}  # axis: dim
 CASTS = frozenset({"to", "type", "float", "double", "half", "cpu", "cuda", "type_as", "bfloat16"})
 
 Bound = dict[str, Value]
@@ -112,7 +113,8 @@ def pick(it: Interpreter, op: Op, args: list[Value], kwargs: dict[str, Value]) -
             bound = bind(it, overload, args, kwargs, strict)
             if bound is not None:
                 return overload, bound
-    return None
+    listed = {FIRST_NAMES.get(name, name): value for name, value in kwargs.items()}
+    return pick(it, op, args, listed) if listed.keys() != kwargs.keys() else None
 
 
 def bind(
