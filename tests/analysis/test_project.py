@@ -241,6 +241,59 @@ def test_costly_code_is_opaque(tmp_path: Path) -> None:
     assert codes(tmp_path / "block.py") == ["IPG101"]
 
 
+NETWORKS = """\
+import torch
+from torch import nn
+
+
+def spend(n):
+{costly}    return n
+
+
+class Critic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {build}
+        self.inner, self.outer = nn.Linear(4, 4), nn.Linear(4, 1)
+
+    def forward(self, x):
+        {run}
+        return self.outer(self.inner(x))
+"""
+DUEL = """\
+import torch
+from networks import Critic
+
+
+def train(batches):
+    maker, critic = torch.nn.Linear(4, 4), Critic()
+    first = torch.optim.Adam(critic.parameters())
+    second = torch.optim.Adam(maker.parameters())
+    for batch in batches:
+        made = maker(batch)
+        {before}
+        loss = critic(made.detach()).mean()
+        first.zero_grad()
+        loss.backward()
+        first.step()
+        {after}
+        second.zero_grad()
+        score.backward()
+        second.step()
+"""
+
+
+@pytest.mark.parametrize("costly", ["build", "run"])
+def test_what_a_module_too_costly_to_follow_keeps(tmp_path: Path, costly: str) -> None:
+    """Its parameters: a step between its forward and the backward through it is seen all the same."""
+    ways = {"build": "pass", "run": "pass"} | {costly: "spend(3)"}
+    write(tmp_path, networks=NETWORKS.format(costly="    n = n * n + n\n" * 2000, **ways))
+    score = "score = -critic(made).mean()"
+    write(tmp_path, early=DUEL.format(before=score, after="pass"), late=DUEL.format(before="pass", after=score))
+    assert codes(tmp_path / "early.py") == ["IPG107"]
+    assert codes(tmp_path / "late.py") == []
+
+
 def test_files_that_import_each_other(tmp_path: Path) -> None:
     write(
         tmp_path,

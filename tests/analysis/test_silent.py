@@ -215,6 +215,76 @@ for _ in range(2):
 net.load_state_dict(best)
 result = net.weight.detach()
 
+== best weights of a model that is handed in are an alias
+def fit(model, batches):
+    opt = torch.optim.SGD(model.parameters(), lr=0.5)
+    best, lowest = None, float("inf")
+    for batch in batches:
+        opt.zero_grad()
+        loss = model(batch).sum()
+        loss.backward()
+        opt.step()  # <- IPG207
+        if loss.item() < lowest:
+            lowest, best = loss.item(), model.state_dict()
+    model.load_state_dict(best)
+    return model.weight.detach()
+>> run
+net = nn.Linear(1, 1, bias=False)
+nn.init.ones_(net.weight)
+result = fit(net, [torch.ones(1, 1), torch.full((1, 1), 3.0)])
+--
+import copy
+def fit(model, batches):
+    opt = torch.optim.SGD(model.parameters(), lr=0.5)
+    best, lowest = None, float("inf")
+    for batch in batches:
+        opt.zero_grad()
+        loss = model(batch).sum()
+        loss.backward()
+        opt.step()
+        if loss.item() < lowest:
+            lowest, best = loss.item(), copy.deepcopy(model.state_dict())
+    model.load_state_dict(best)
+    return model.weight.detach()
+>> run
+net = nn.Linear(1, 1, bias=False)
+nn.init.ones_(net.weight)
+result = fit(net, [torch.ones(1, 1), torch.full((1, 1), 3.0)])
+
+== best weights of a model that somebody else makes and moves
+class Trainer:
+    def __init__(self, make):
+        self.model = make(1).to("cpu")
+    def fit(self, batches):
+        opt = torch.optim.SGD(self.model.parameters(), lr=0.5)
+        best = self.model.state_dict()
+        for batch in batches:
+            opt.zero_grad()
+            self.model(batch).sum().backward()
+            opt.step()  # <- IPG207
+        self.model.load_state_dict(best)
+        return self.model.weight.detach()
+>> run
+torch.manual_seed(0)
+result = Trainer(lambda n: nn.Linear(n, n, bias=False)).fit([torch.ones(1, 1)])
+--
+import copy
+class Trainer:
+    def __init__(self, make):
+        self.model = make(1).to("cpu")
+    def fit(self, batches):
+        opt = torch.optim.SGD(self.model.parameters(), lr=0.5)
+        best = copy.deepcopy(self.model.state_dict())
+        for batch in batches:
+            opt.zero_grad()
+            self.model(batch).sum().backward()
+            opt.step()
+        self.model.load_state_dict(best)
+        return self.model.weight.detach()
+>> run
+torch.manual_seed(0)
+result = Trainer(lambda n: nn.Linear(n, n, bias=False)).fit([torch.ones(1, 1)])
+
 == a history of one tensor
 w = torch.ones(3)
 history = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,7 @@ from inplace_guard.analysis.values import (
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
+CUTS = re.compile(r"no_grad|inference_mode|detach|\.data\b|numpy|item\(")
 GRAD_MODES = frozenset({"no_grad", "enable_grad", "inference_mode", "set_grad_enabled"})
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -318,10 +320,22 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
         frame.via = Place(cls.node, cls.scope, frame.via)  # inherited: the file of the subclass has a say, too
     if it.frame.scope is not it.home:
         return run(it, func, frame, args, kwargs)
-    value = abroad.run(it, function, lambda: run(it, func, frame, args, kwargs))
-    if value is None and func.wrapped is not None:
+    owner = func.receiver if isinstance(func.receiver, Obj) and func.receiver.cls.is_module else None
+    value = None
+    if owner is None or (owner.oid, "__parameters__") not in it.heap:
+        value = abroad.run(it, function, lambda: run(it, func, frame, args, kwargs))
+    if value is not None:
+        return value
+    if func.wrapped is not None:
         return call_value(it, func.wrapped, args, kwargs, node)
-    return opaque(it, UNKNOWN, args, kwargs, node, saves=func.name == "forward") if value is None else value
+    if owner is not None and func.name == "__init__":
+        it.heap[owner.oid, "__parameters__"] = nn_modules.parameter(
+            it
+        )  # one stands for all: what it holds is not known
+        return NONE
+    # A method of a module reads its parameters, in all likelihood, unless it cuts the history.
+    reads = owner is not None and (func.name == "forward" or not CUTS.search(frame.scope.text(function)))
+    return opaque(it, owner if owner and reads else UNKNOWN, args, kwargs, node, saves=func.name == "forward")
 
 
 def run(it: Interpreter, func: Func, frame: Frame, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -375,7 +389,7 @@ def opaque(
     given = [*args, *kwargs.values()]
     direct = [t for i, t in enumerate(given) if isinstance(t, Tensor) and t in inputs and (i == 0 or it.nodes(t))]
     kept: list[Kept] = [(t, "input", "opaque", MAYBE) for t in direct] if saves else []
-    weights = nn_modules.unseen_parameter(it, callee) if saves else None
+    weights = nn_modules.unseen_parameter(it, callee) if saves or isinstance(callee, Obj) else None
     if weights is not None:
         kept.append((weights, "weight", "opaque", MAYBE))
     recorded = it.record(name, it.place(node), inputs, min(req, MAYBE), kept)

@@ -214,7 +214,7 @@ class Machine:
             for m in t.mem:
                 if how == "op" and len(t.mem) == 1 and ("inference tensor", m) in self.heap:
                     self.report(Hazard("IPG108", Write(node.op, node.place, "inplace")))
-                save = Save(m, node, what, how, req, whole=t.view == PLAIN, weak=len(t.mem) > 1)
+                save = Save(m, node, what, how, req, whole=t.view == PLAIN, weak=len(t.mem) > 1 and not t.many)
                 kept.append(save)
                 mem = self.mem(m)
                 self.heap[m] = Mem((*mem.saves, save), mem.hist, mem.req, mem.sure, mem.writes, mem.last)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from inplace_guard import ops
-from inplace_guard.analysis import calls, containers, module_methods, suspicion
+from inplace_guard.analysis import calls, containers, graph_rules, module_methods, suspicion
 from inplace_guard.analysis.machine import Kept
 from inplace_guard.analysis.tape import Hazard, Mem, Node
 from inplace_guard.analysis.torch_ops import effective_req
@@ -24,6 +24,7 @@ from inplace_guard.analysis.values import (
     Const,
     Dict,
     Module,
+    Obj,
     Seq,
     Tensor,
     Value,
@@ -39,13 +40,32 @@ def unseen_parameter(it: Interpreter, owner: Value) -> Tensor | None:
     if isinstance(owner, Module):
         weight = it.heap.get((owner.oid, "weight"))
         return weight if isinstance(weight, Tensor) else None
-    if not isinstance(owner, Tensor) or not owner.mem or it.sure(owner):
+    if isinstance(owner, Obj):
+        return own_parameters(it, owner)
+    if not isinstance(owner, Tensor) or not owner.mem:
         return None
     cell = ("parameter", min(owner.mem))
     if cell not in it.heap:
         it.heap[cell] = parameter(it)
     found = it.heap[cell]
     return found if isinstance(found, Tensor) else None
+
+
+def own_parameters(it: Interpreter, owner: Obj) -> Tensor | None:
+    """One tensor for all parameters of an instance of a module class that can be seen."""
+    cell = ("parameters", owner.oid)
+    if cell not in it.heap:
+        it.heap[cell] = module_methods.merged(it, module_methods.parts(it, owner)[1])
+    found = it.heap[cell][0] if it.heap[cell] else None
+    return found if isinstance(found, Tensor) and it.req(found) else None
+
+
+def unseen_state(it: Interpreter, weights: Tensor, args: list[Value]) -> Value:
+    """`state_dict()` of a module that cannot be seen; with arguments, `load_state_dict(…)`."""
+    for t in it.tensors(*args):
+        graph_rules.stale_snapshot(it, t, [weights])
+    kept = weights.but(detached=True, stamp=it.stamp(weights), origin="snapshot")
+    return UNKNOWN if args else it.dict_({"*": kept})
 
 
 Handler = Callable[["Interpreter", Value, list[Value], dict[str, Value], ast.AST], Value]
@@ -81,7 +101,10 @@ def make(it: Interpreter, dotted: str, args: list[Value], kwargs: dict[str, Valu
         if isinstance(flag, Const) and not flag.value:
             return it.tensor(NO, origin="param")
         if not isinstance(source, Tensor) or it.nodes(source) or len(source.mem) != 1 or source.detached:
-            return parameter(it)
+            made = parameter(it)
+            if isinstance(source, Tensor):
+                it.heap["made of", min(made.mem)] = source.mem
+            return made
         if source.origin != "param" and it.sure(source):  # a second parameter on this memory?
             owned = "owned", min(source.mem)
             it.heap[owned] = owned in it.heap

@@ -53,11 +53,15 @@ SHARED = frozenset(
 def call_method(
     it: Interpreter, t: Tensor, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST
 ) -> Value:
-    if name in ("parameters", "named_parameters") and not it.sure(t):
+    if name in ("parameters", "named_parameters"):  # no tensor has these
         weights = nn_modules.unseen_parameter(it, t)
         if weights is not None:
             row = weights if name == "parameters" else it.seq([NUMBER, weights], "tuple")
             return it.seq([row], open_end=True)
+    if name in ("state_dict", "load_state_dict"):
+        weights = nn_modules.unseen_parameter(it, t)
+        if weights is not None:
+            return nn_modules.unseen_state(it, weights, args)
     if name == "sample" and t.origin == "distribution":  # rsample() is what gradients go through
         return it.tensor(NO)
     special = SPECIAL.get(name)
