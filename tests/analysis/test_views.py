@@ -5,6 +5,51 @@ from __future__ import annotations
 from .programs import checked
 
 PROGRAMS = """
+== what is replaced by a parameter made of itself was one before
+def chain(plan):
+    return nn.Sequential(*[make(*sizes) for make, sizes in plan])
+class Net(nn.Module):
+    def __init__(self, plan):
+        super().__init__()
+        self.body = chain(plan)
+        self.prior()
+    def prior(self):
+        last = self.body[-1]
+        bias = last.bias.view(3, -1)
+        bias[:, 0] += 4.0  # <- IPG104
+        last.bias = nn.Parameter(bias.view(-1))
+    def forward(self, x):
+        return self.body(x)
+>> run
+Net([(nn.Linear, (3, 6))])
+--
+def chain(plan):
+    return nn.Sequential(*[make(*sizes) for make, sizes in plan])
+class Net(nn.Module):
+    def __init__(self, plan):
+        super().__init__()
+        self.body = chain(plan)
+        self.prior()
+    def prior(self):
+        last = self.body[-1]
+        bias = last.bias.data.view(3, -1)
+        bias[:, 0] += 4.0
+        last.bias = nn.Parameter(bias.view(-1))
+    def forward(self, x):
+        return self.body(x)
+>> run
+Net([(nn.Linear, (3, 6))])
+--
+class Table:
+    def __init__(self, rows):
+        self.rows = rows
+def settle(table):
+    table.rows[0] += 1.0
+    table.rows = nn.Parameter(table.rows)
+    table.rows.sum().backward()
+>> run
+settle(Table(torch.zeros(2, 3)))
+
 == a second name is no copy
 w = torch.randn(3, requires_grad=True)
 h = w.tanh()

@@ -15,6 +15,7 @@ from inplace_guard.analysis import (
     imports,
     module_methods,
     nn_modules,
+    refusals,
     tensor_methods,
     torch_ops,
     writes,
@@ -296,4 +297,6 @@ def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: a
             else:
                 it.heap.pop(("grad", m), None)
     elif len(t.mem) == 1:
+        if any(getattr(function, "name", "") == "__init__" for function in it.stack):
+            refusals.replaced(it, it.heap.get(("member", min(t.mem), name)), value)
         it.heap["member", min(t.mem), name] = value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis.tape import Hazard, Write
-from inplace_guard.analysis.values import MULTI, YES, Tensor
+from inplace_guard.analysis.values import MULTI, YES, Tensor, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.machine import Machine
@@ -27,6 +27,19 @@ def refused(machine: Machine, t: Tensor, write: Write, whole: bool) -> None:
         machine.report(Hazard("IPG105", write, certain=not write.weak))
     else:
         expanded(machine, t, write, whole)
+
+
+def replaced(machine: Machine, old: object, new: Value) -> None:
+    """`layer.bias = nn.Parameter(b)` while a model is built, where b is what `layer.bias` was, or a view of it: most
+    likely that was a parameter already, and an in-place write to it before was refused."""
+    if not machine.leaves_count or not isinstance(old, Tensor) or not isinstance(new, Tensor) or new.origin != "param":
+        return
+    source = new.mem.union(*(machine.heap.get(("made of", m), ()) for m in new.mem))
+    for m in sorted(old.mem & source) if old.origin != "param" else ():
+        mem = machine.mem(m)
+        if mem.last is not None and mem.last.how == "inplace":
+            first = Write(mem.hist[0].op, mem.hist[0].place, "inplace") if mem.hist else mem.last
+            machine.report(Hazard("IPG104" if mem.last.part else "IPG103", first, certain=False))
 
 
 def expanded(machine: Machine, t: Tensor, write: Write, whole: bool) -> None:
