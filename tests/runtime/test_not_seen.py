@@ -215,3 +215,14 @@ def test_an_array_that_shares_memory_with_a_dataset_only() -> None:
         table += 1
         rows.sum()
     assert watch.findings == []
+
+
+def test_what_a_forward_hook_kept_before_an_in_place_module_ran() -> None:
+    kept: list[torch.Tensor] = []
+    net = nn.Sequential(nn.Linear(3, 3), nn.ReLU(inplace=True), nn.Linear(3, 3))
+    net[0].register_forward_hook(lambda module, inputs, output: kept.append(output))
+    with guard() as watch:
+        net(torch.randn(4, 3))
+        kept[0].square().sum().backward()
+    assert (kept[0] >= 0).all()
+    assert watch.findings == []
