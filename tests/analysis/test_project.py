@@ -222,6 +222,16 @@ def test_a_folder_with_the_name_of_a_module(tmp_path: Path) -> None:
     assert codes(tmp_path / "block.py") == []
 
 
+def test_a_script_in_a_package_finds_its_neighbours(tmp_path: Path) -> None:
+    script = block("from helpers import accumulate")
+    write(tmp_path, pkg____init__="", pkg__helpers=HELPER, pkg__block=script)
+    assert codes(tmp_path / "pkg" / "block.py") == []
+    write(tmp_path, pkg__block=script + '\n\nif __name__ == "__main__":\n    print(Block())\n')
+    assert codes(tmp_path / "pkg" / "block.py") == ["IPG101"]
+    write(tmp_path, helpers="def accumulate(x, y):\n    return x + y\n")
+    assert codes(tmp_path / "pkg" / "block.py", tmp_path) == []  # what stands beside the package comes first
+
+
 def test_a_huge_file_is_opaque(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, helpers=HELPER, block=block("from helpers import accumulate"))
     assert codes(tmp_path / "block.py") == ["IPG101"]

@@ -159,6 +159,8 @@ class Project:
     def make(self, tree: ast.Module, source: str, path: str) -> Scope:
         package, roots, probes = self.unit(os.path.dirname(path))
         self.ask(path, probes)
+        if package and "__main__" in source:
+            roots += ((os.path.dirname(path), ""),)  # where Python looks if it is run as a script
         return Scope(tree, source, self, Unit(path, package, roots))
 
     def keep(self, path: str, scope: Scope | None) -> None:
