@@ -5,6 +5,18 @@ from __future__ import annotations
 from .programs import checked
 
 PROGRAMS = """
+== a loss of one kind or another, and no else
+def steps(kind, batches):
+    net = nn.Linear(2, 1)
+    for batch in batches:
+        if kind == "square":
+            loss = net(batch).pow(2).mean()
+        elif kind == "mean":
+            loss = net(batch).exp().mean()
+        loss.backward()
+>> run
+steps("square", [torch.ones(1, 2), torch.ones(1, 2)])
+
 == backward twice
 w = torch.randn(3, requires_grad=True)
 loss = w.exp().sum()

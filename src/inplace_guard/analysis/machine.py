@@ -333,7 +333,7 @@ class Machine:
 
     def firmly(self, roots: Sequence[Tensor], node: Node) -> bool:
         """Whether these roots have that node, and not perhaps another of its kind, in their history."""
-        todo = [n for t in roots if not t.picked for n in self.nodes(t)]
+        todo = [n for t in roots if not t.picked and len(t.mem) <= 1 for n in self.nodes(t)]
         seen = set(todo)
         while todo:
             last = todo.pop()
