@@ -18,7 +18,7 @@ import torch
 from torch import nn
 
 from inplace_guard import InplaceHazardError, guard
-from inplace_guard.runtime import active
+from inplace_guard.runtime import active, textnames
 from inplace_guard.runtime.syntax import syntax
 
 from .programs_raising import OPTIMIZERS, RAISING
@@ -140,6 +140,17 @@ def test_one_guard_may_be_entered_twice() -> None:
         write_after_save()
     assert len(watch.findings) == 1
     assert active.sessions() == []
+
+
+def test_a_guard_for_each_step_reads_the_program_once() -> None:
+    def step() -> None:
+        with guard():
+            torch.ones(3).mul(2).add_(1)
+
+    step()
+    read = textnames._source_of.cache_info().misses
+    step()
+    assert textnames._source_of.cache_info().misses == read
 
 
 def test_as_a_decorator() -> None:

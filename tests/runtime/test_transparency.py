@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from inplace_guard import guard
-from inplace_guard.runtime.memory import region_of
+from inplace_guard.runtime.memory import base_of, region_of
 
 pytest.importorskip("expecttest", reason="the samples of torch.testing need it")
 from torch.testing._internal.common_methods_invocations import op_db
@@ -340,6 +340,49 @@ def test_fake_and_meta_tensors_are_left_alone() -> None:
             f[0] = 2
             f.sum().backward()
     assert watch.findings == []
+
+
+def test_what_a_fake_tensor_shows_inside_its_kernels_is_not_asked_for_its_address() -> None:
+    from torch._subclasses.fake_tensor import FakeTensorMode, in_kernel_invocation_manager
+
+    with FakeTensorMode() as mode:
+        fake = torch.empty(3)
+    with in_kernel_invocation_manager(mode):
+        inner = torch.ops.aten.detach.default(fake)
+    assert type(inner) is torch.Tensor
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert region_of(inner) is None
+        assert base_of(inner) == 0
+
+
+def test_a_compiled_step_is_compiled_as_without_and_told() -> None:
+    from torch._dynamo.testing import CompileCounter
+
+    def train(hazard: bool) -> tuple[int, int, list[torch.Tensor]]:
+        torch._dynamo.reset()
+        torch.manual_seed(0)
+        net, x = nn.Linear(3, 3), torch.ones(2, 3, requires_grad=True)
+        optimizer = torch.optim.Adam(net.parameters(), foreach=True)
+        counter = CompileCounter()
+        step = torch.compile(optimizer.step, backend=counter)
+        for _ in range(3):
+            optimizer.zero_grad()
+            loss = net(x).square().sum()
+            loss.backward(retain_graph=hazard)
+            step()
+            if hazard:
+                loss.backward()
+        return counter.frame_count, counter.op_count, [p.detach() for p in net.parameters()]
+
+    frames, ops, parameters = train(hazard=False)
+    with guard() as watch:
+        assert train(hazard=False)[:2] == (frames, ops)
+        assert all(torch.equal(one, other) for one, other in zip(train(hazard=False)[2], parameters, strict=True))
+    assert watch.findings == []
+    with guard() as watch, pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        train(hazard=True)
+    assert "Adam" in watch.findings[0].message
 
 
 class TestGPT2:

@@ -5,6 +5,7 @@ What happens inside a compiled function is therefore not seen; the call itself i
 
 from __future__ import annotations
 
+import inspect
 import sys
 import threading
 from collections.abc import Callable
@@ -18,10 +19,26 @@ from inplace_guard.runtime.recorder import AWAY
 if TYPE_CHECKING:
     from inplace_guard.runtime.recorder import Recorder
 
-__all__ = ["CompiledCalls"]
+__all__ = ["CompiledCalls", "leave_alone"]
 
 _MODULE = "torch._dynamo.eval_frame"
 _NAME = "_maybe_set_eval_frame"
+
+
+def leave_alone(function: Any) -> None:
+    """Dynamo calls this function of the guard as it is, and compiles neither it nor what it calls.
+
+    `torch.compiler.disable` says the same, but imports dynamo, which most programs never need.
+    """
+    function._torchdynamo_disable = True
+    try:
+        from torch._C._dynamo.eval_frame import _FrameAction, _FrameExecStrategy, set_code_exec_strategy
+
+        skip = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.SKIP)
+        set_code_exec_strategy(inspect.unwrap(function).__code__, skip)
+        set_code_exec_strategy(function.__code__, skip)
+    except (ImportError, AttributeError, TypeError):
+        return  # an older torch: it compiles the hook in pieces, with the same outcome
 
 
 class CompiledCalls:

@@ -100,6 +100,8 @@ def base_of(tensor: Any) -> int:
         region = region_of(tensor)
         return region.base if region is not None else 0
     try:
+        if tensor.is_meta:
+            return 0
         start: int = tensor.data_ptr()
         return start - tensor.storage_offset() * tensor.element_size() if start else 0
     except (RuntimeError, NotImplementedError):
@@ -108,6 +110,8 @@ def base_of(tensor: Any) -> int:
 
 def _region(tensor: Any) -> Region | None:
     try:
+        if tensor.is_meta:  # a fake tensor looks so inside its kernels, and warns when it is asked for its address
+            return None
         start = tensor.data_ptr()
         if not start:
             return None

@@ -19,8 +19,7 @@ from inplace_guard.runtime.careful import careful
 from inplace_guard.runtime.compat import quiet
 from inplace_guard.runtime.journal import Write
 from inplace_guard.runtime.memory import Region, overlap, region_of
-from inplace_guard.runtime.syntax import file_syntax
-from inplace_guard.runtime.textnames import Given, Source, root_of_part
+from inplace_guard.runtime.textnames import Given, Source, root_of_part, source_of
 
 __all__ = ["OldNames"]
 
@@ -120,8 +119,7 @@ class OldNames:
 
     def _source(self, path: str) -> Source | None:
         if path not in self._sources:
-            tree = file_syntax(path)
-            self._sources[path] = Source(tree) if tree is not None else None
+            self._sources[path] = source_of(path)
         return self._sources[path]
 
     def _returns_alias(self, callee: FrameType, region: Region) -> bool:

@@ -15,6 +15,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 from inplace_guard.runtime import active
 from inplace_guard.runtime.capture import chain
 from inplace_guard.runtime.careful import careful
+from inplace_guard.runtime.dynamo import leave_alone
 from inplace_guard.runtime.journal import Step
 from inplace_guard.runtime.memory import Region, region_of, version_of
 from inplace_guard.runtime.patches import Patch
@@ -70,6 +71,8 @@ class StepHooks:
             register_optimizer_step_pre_hook(self._before),
             register_optimizer_step_post_hook(self._after),
         ]
+        for hook in (StepHooks._before, StepHooks._after):
+            leave_alone(hook)
 
     def remove(self) -> None:
         for handle in self._handles:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from inplace_guard.runtime.capture import Place, column_range
+from inplace_guard.runtime.syntax import syntax
 
-__all__ = ["Given", "Source", "root_of_part"]
+__all__ = ["Given", "Source", "root_of_part", "source_of"]
 
 # methods whose result may stand on the memory of the tensor
 _MAY_ALIAS = {
@@ -37,20 +39,36 @@ class Given:
     part: ast.expr | None = None  # the item or attribute, if it is one
 
 
+def source_of(path: str) -> Source | None:
+    """Of this file, as `linecache` has it; None for what Python does not parse."""
+    return _source_of("".join(linecache.getlines(path)))
+
+
+@lru_cache(maxsize=16)  # a guard that is opened for each step, or each test, reads the file once
+def _source_of(text: str) -> Source | None:
+    tree = syntax(text)
+    return Source(tree) if tree is not None else None
+
+
 class Source:
     """What the text of one file says about its calls."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
-        self._parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-
-    @cached_property
-    def _calls(self) -> dict[tuple[int | None, ...], ast.Call]:
-        return {
-            (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
-            for node in ast.walk(self._tree)
-            if isinstance(node, ast.Call)
-        }
+        self._parents: dict[ast.AST, ast.AST] = {}
+        self._by_position: dict[tuple[int | None, ...], ast.expr | ast.stmt] = {}  # the innermost that stands there
+        self._calls: dict[tuple[int | None, ...], ast.Call] = {}
+        waiting: list[ast.AST] = [tree]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, (ast.expr, ast.stmt)):
+                position = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
+                self._by_position[position] = node
+                if isinstance(node, ast.Call):
+                    self._calls[position] = node
+            for child in ast.iter_child_nodes(node):
+                self._parents[child] = node
+                waiting.append(child)
 
     @cached_property
     def returned(self) -> dict[int, tuple[str, ...]]:
@@ -87,14 +105,6 @@ class Source:
         for part in arguments:
             if _is_part(part) and (again := self._next_part(call, part)) is not None:
                 yield Given(ast.unparse(part), again.lineno, False, part=part)
-
-    @cached_property
-    def _by_position(self) -> dict[tuple[int | None, ...], ast.AST]:
-        return {
-            (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
-            for node in ast.walk(self._tree)
-            if isinstance(node, (ast.expr, ast.stmt))
-        }
 
     def renames(self, place: Place) -> bool:
         """Whether the write there is `new = old.op_(…)`, so that a new value was meant."""
