@@ -385,6 +385,43 @@ def test_a_compiled_step_is_compiled_as_without_and_told() -> None:
     assert "Adam" in watch.findings[0].message
 
 
+class TestFastPaths:
+    """In evaluation, torch.nn's transformer layers go a way of their own, where padding comes out as zeros."""
+
+    @staticmethod
+    def encode() -> torch.Tensor:
+        torch.manual_seed(0)
+        layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        encoder = nn.TransformerEncoder(layer, 2).eval()
+        padding = torch.tensor([[False, False, True], [False, False, False]])
+        with warnings.catch_warnings(), torch.no_grad():
+            warnings.simplefilter("ignore")
+            return encoder(torch.randn(2, 3, 8), src_key_padding_mask=padding)
+
+    def test_they_are_taken_as_without(self) -> None:
+        plain = self.encode()
+        with guard():
+            assert torch.equal(self.encode(), plain)
+        assert (plain[0, 2] == 0).all()
+
+    def test_another_mode_still_closes_them(self) -> None:
+        with torch.overrides.BaseTorchFunctionMode():
+            plain = self.encode()
+            with guard():
+                assert torch.equal(self.encode(), plain)
+
+    def test_the_layers_can_be_scripted_and_compiled(self) -> None:
+        torch.manual_seed(0)
+        layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
+        x = torch.randn(2, 3, 8)
+        with torch.no_grad():
+            plain = layer(x)
+            with guard():
+                assert torch.allclose(torch.jit.script(layer)(x), plain, atol=1e-5)
+                assert torch.allclose(torch.compile(layer, backend="eager", fullgraph=True)(x), plain, atol=1e-5)
+            assert torch.allclose(torch.compile(layer, backend="eager", fullgraph=True)(x), plain, atol=1e-5)
+
+
 class TestGPT2:
     """transformers' GPT-2: two layers, random weights, nothing downloaded."""
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from inplace_guard.runtime import active
+from inplace_guard.runtime import active, fastpaths
 from inplace_guard.runtime.imports import ImportWatch, half_imported
 from inplace_guard.runtime.recorder import AWAY
 
@@ -96,6 +96,7 @@ def _wrap(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
             if session is not None and not session.recorder.suspended:
                 session.recorder.suspend(AWAY)
                 running.append((id(caller), session.recorder, session.recorder.sequence_nr()))
+        fastpaths.for_dynamo(callable(callback))
         return original(callback)
 
     return _maybe_set_eval_frame

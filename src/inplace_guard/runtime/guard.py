@@ -16,6 +16,7 @@ from inplace_guard.runtime import (
     bypass,
     compat,
     exports,
+    fastpaths,
     functions,
     gradients,
     optimizers,
@@ -69,6 +70,7 @@ class _Shared:
             for home in (
                 bypass,
                 exports,
+                fastpaths,
                 functions,
                 gradients,
                 optimizers,
