@@ -55,7 +55,9 @@ def number_range(it: Interpreter, args: list[Value], kwargs: dict[str, Value], n
             return it.seq([Const(n) for n in numbers])
         if len(numbers):
             first = [Const(n) for n in numbers[:3]]
-            return it.seq([*first, Const(numbers[-1])], open_end=True)
+            some = it.seq([*first, Const(numbers[-1])], open_end=True)
+            it.heap[some.oid, "numbers"] = numbers
+            return some
         return it.seq([])
     start = args[0] if len(args) == 2 else None
     least = start.value if isinstance(start, Const) and isinstance(start.value, int) else 0

@@ -67,6 +67,11 @@ def compare(it: Interpreter, node: ast.Compare) -> Value:
     if isinstance(op, ast.In | ast.NotIn):
         if isinstance(right, Dict) and isinstance(left, Const) and "*" not in it.entries(right):
             return Const((left.value in it.entries(right)) is isinstance(op, ast.In))
+        if isinstance(right, Seq) and right.kind == "tuple" and isinstance(left, Const):
+            items = it.items(right)
+            if not it.heap.get((right.oid, "open")) and all(isinstance(item, Const) for item in items):
+                found = any(isinstance(item, Const) and item.value == left.value for item in items)
+                return Const(found is isinstance(op, ast.In))
         return NUMBER
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         # `n == 3` on something that may be a number says nothing; on a tensor it makes a mask.

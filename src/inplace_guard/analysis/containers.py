@@ -212,7 +212,7 @@ def iterate(it: Interpreter, value: Value, node: ast.AST, at_least: int = 0) -> 
             graph_rules.same_each_time(it, items)
         most = MOST_CONSTANTS if all(is_steady(it, item) for item in items) else MOST_ITEMS
         if at_least and len(items) > most:
-            return items[: MOST_ITEMS - 1] + items[-1:], True
+            return picking.fewer(it, items, MOST_ITEMS), open_end
         if at_least and open_end and len(items) == 1 and not it.tensors(items[0]):
             return items * 2, True
         return items, open_end

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from inplace_guard.analysis import containers, expressions, generators
+from inplace_guard.analysis import containers, expressions, generators, picking
 from inplace_guard.analysis.frames import State
-from inplace_guard.analysis.values import NONE, Lazy, Value
+from inplace_guard.analysis.values import NONE, Const, Lazy, Seq, Value
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -17,11 +17,30 @@ def loop(it: Interpreter, node: ast.For | ast.AsyncFor) -> bool:
     value = containers.lazily(it, it.eval(node.iter), node)
     if isinstance(value, Lazy):
         return inlined_loop(it, node, value)
-    items, open_end = containers.iterate(it, value, node.iter, at_least=2)
+    items, open_end = by_number(it, node, value) or containers.iterate(it, value, node.iter, at_least=2)
     if open_end and len(items) == 2 and it.scope.trains:
         # What one training step leaves, the next one builds on, and the one after that pays for.
         items += containers.iterate(it, value, node.iter, at_least=2)[0][-1:]
     return rounds(it, node, items, open_end)
+
+
+def by_number(it: Interpreter, node: ast.For | ast.AsyncFor, value: Value) -> tuple[list[Value], bool] | None:
+    """The rounds of `for k in range(16): x = self.layers[k](x)`, by what sort of module each number stands for."""
+    numbers = it.heap.get((value.oid, "numbers")) if isinstance(value, Seq) else None
+    if numbers is None or not isinstance(node.target, ast.Name):
+        return None
+    for part in (part for statement in node.body for part in ast.walk(statement)):
+        called = part.func if isinstance(part, ast.Call) else None
+        index = called.slice if isinstance(called, ast.Subscript) else None
+        if isinstance(called, ast.Subscript) and isinstance(index, ast.Name) and index.id == node.target.id:
+            modules = it.eval(called.value)
+            items = it.items(modules) if isinstance(modules, Seq) else ()
+            known = [n for n in numbers if n < len(items)]
+            if len(known) < len(numbers):
+                return None
+            chosen = picking.fewer(it, [Const(n) for n in known], containers.MOST_ITEMS, [items[n] for n in known])
+            return chosen, False
+    return None
 
 
 def inlined_loop(it: Interpreter, node: ast.For | ast.AsyncFor, value: Lazy) -> bool:

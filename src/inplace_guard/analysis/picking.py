@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import joins
 from inplace_guard.analysis.tape import join_mem
-from inplace_guard.analysis.values import UNKNOWN, Const, Dict, Index, Number, Piece, Seq, Tensor, Value
+from inplace_guard.analysis.values import (
+    UNKNOWN,
+    Const,
+    Dict,
+    Index,
+    Module,
+    Number,
+    Obj,
+    Piece,
+    Seq,
+    Tensor,
+    Value,
+)
 
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
@@ -68,6 +80,25 @@ def one_of(it: Interpreter, values: tuple[Value, ...] | list[Value]) -> Value:
     """One of these, and another one the next time, perhaps."""
     value = join_all(it, values)
     return value.but(picked=True) if isinstance(value, Tensor) and len(value.mem) > 1 else value
+
+
+def fewer(it: Interpreter, items: list[Value], most: int, alike: list[Value] | None = None) -> list[Value]:
+    """Some of many items, the first and the last of them: where items are left out, what comes next follows on one of
+    the same sort as in the whole (no ReLU on a ReLU that is followed by convolutions only). `alike` are the values that
+    the items stand for."""
+    sorts = [sort(it, value) for value in alike or items]
+    start = next(j for j in range(len(items) - 1, 0, -1) if sorts[j - 1] == sorts[most - 2])
+    return items[: most - 1] + items[start:]
+
+
+def sort(it: Interpreter, value: Value, depth: int = 3) -> object:
+    if isinstance(value, Module):
+        return value.label, value.inplace
+    if isinstance(value, Obj):
+        return value.cls
+    if isinstance(value, Seq) and depth:
+        return value.kind, *(sort(it, part, depth - 1) for part in it.items(value))
+    return Number if isinstance(value, Number) else type(value)
 
 
 def separate(it: Interpreter, base: Dict, key: object) -> Value:
