@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -254,6 +255,13 @@ def test_a_bound_that_was_hit_is_told_and_what_was_found_stays() -> None:
     analysis = analyze(BEGIN + "h = w.exp()\nh += 1\nh.sum().backward()\n" + SHAPES["18 comprehensions"] + END)
     assert [note for note in analysis.notes if "steps, the rest of it was not analysed" in note]
     assert [(f.code, f.write.line) for f in analysis.findings] == [("IPG101", 5)]
+
+
+def test_bounds_that_were_hit_lower_what_the_rest_of_the_file_may_cost(ran: list[Interpreter]) -> None:
+    heavy = textwrap.indent(BEGIN + SHAPES["18 comprehensions"] + "h.sum().backward()\n", "    ")
+    analysis = analyze("".join(f"def heavy_{n}():\n{heavy}\n" for n in range(5)))
+    assert len(analysis.notes) == 5
+    assert [it.limit for it in ran if it.steps > 1000] == [60_000, 30_000, 15_000, 15_000, 15_000]
 
 
 def test_a_generated_file_of_5_megabytes() -> None:

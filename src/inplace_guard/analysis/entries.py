@@ -38,6 +38,7 @@ HOOKS_OF_FRAMEWORKS = ("forward", "training_step")  # what they return goes to a
 INTERNAL = "internal error, not analysed"
 # They tell of values that are not what the reader thinks; another finding on the same write says more.
 WEAKER = frozenset({"IPG205", "IPG207", "IPG209", "IPG210", "IPG212"})
+LEAST = 15_000  # steps for an entry of a file in which others have met their bound: each halves what the next ones get
 DEPTH = 4000  # Python frames: about a dozen for each call that is followed
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -59,6 +60,7 @@ class Runner:
         self.ran: set[ast.AST] = set()
         self.covered: set[ast.AST] = set()
         self.notes: list[str] = []
+        self.stopped = 0  # entries that met their bound
         self.trainers: re.Pattern[str] | None = None
         self.source = source
 
@@ -277,11 +279,14 @@ class Runner:
 
     def guarded(self, it: Interpreter, what: str, run: Callable[[], object]) -> None:
         it.opinions = self.opinions
+        it.limit = max(it.limit >> self.stopped, LEAST)
+        it.own_limit = min(it.own_limit, it.limit)
         try:
             run()
             self.ran |= it.ran
             self.covered |= it.met()
         except Bound:
+            self.stopped += 1
             self.notes.append(f"{what}: stopped after {it.limit} steps, the rest of it was not analysed")
         except RecursionError:
             self.notes.append(f"{what}: nested too deeply to analyse")
