@@ -22,6 +22,7 @@ from inplace_guard.analysis import (
 )
 from inplace_guard.analysis.classes import ClassInfo, decorated
 from inplace_guard.analysis.values import (
+    AS_FAR_AS_IT_GOES,
     FALSE,
     MAYBE,
     NO,
@@ -117,7 +118,7 @@ def tensor_attribute(it: Interpreter, t: Tensor, name: str, node: ast.AST) -> Va
     if name == "requires_grad":
         req = it.req(t)
         # What may require grad does, in the world that is looked at.
-        return TRUE if req else FALSE if it.sure(t) else NUMBER
+        return TRUE if req == YES else AS_FAR_AS_IT_GOES if req else FALSE if it.sure(t) else NUMBER
     if name == "is_leaf":
         return NUMBER
     if t.sure or it.sure(t) or name in ("T", "mT", "shape", "dtype", "device", "ndim"):
@@ -282,10 +283,10 @@ def store_on_tensor(it: Interpreter, t: Tensor, name: str, value: Value, node: a
                 it.heap["lent", m] = t.mem
         writes.past_autograd(it, t, write, sources)
     elif name == "requires_grad":
-        if t.detached and isinstance(value, Const) and value.value:
+        if t.detached and isinstance(value, Const) and value.value and value is not AS_FAR_AS_IT_GOES:
             containers.new_leaf(it, t)
         elif isinstance(value, Const) and not (it.nodes(t) and not value.value):
-            it.require(t, YES if value.value else NO)
+            it.require(t, MAYBE if value is AS_FAR_AS_IT_GOES else YES if value.value else NO)
     elif name in ("grad", "_grad"):
         for m in t.mem:
             if isinstance(value, Tensor):

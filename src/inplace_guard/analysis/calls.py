@@ -324,6 +324,7 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     value = None
     if owner is None or (owner.oid, "__parameters__") not in it.heap:
         value = abroad.run(it, function, lambda: run(it, func, frame, args, kwargs))
+    module_methods.handed_over(it, [*args, *kwargs.values()])
     if value is not None:
         return value
     if func.wrapped is not None:
@@ -374,6 +375,7 @@ def opaque(
     label: str = "",
 ) -> Value:
     """Call something that cannot be seen: it makes something new of its arguments, and a module probably keeps them."""
+    module_methods.handed_over(it, [*args, *kwargs.values()])
     inputs = [t for t in it.tensors(*args, *kwargs.values()) if t.kind not in ("int", "bool")]
     if not inputs and not saves:
         return UNKNOWN

@@ -86,7 +86,7 @@ def grad(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast
     """autograd.grad: a backward whose results are tensors of their own; those of a sum share memory."""
     outputs = it.tensors(args[0] if args else kwargs.get("outputs", UNKNOWN))
     wanted = args[1] if len(args) > 1 else kwargs.get("inputs", UNKNOWN)
-    tensor_methods.run_backward(it, outputs, args[3:4], kwargs, node)
+    tensor_methods.run_backward(it, outputs, args[3:4], kwargs, node, ends(it, wanted))
     create = kwargs.get("create_graph", args[4] if len(args) > 4 else FALSE)
     nodes: tuple[Node, ...] = ()
     req = NO
@@ -100,6 +100,25 @@ def grad(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast
         for t in grads:
             it.heap["gradient", min(t.mem)] = "IPG206"
     return it.seq(grads, "tuple", open_end=not isinstance(wanted, Seq))
+
+
+def ends(it: Interpreter, wanted: Value) -> frozenset[Node]:
+    """Where autograd.grad stops: with what made the tensors whose gradients are wanted, if each was made by something
+    and none of them of another one."""
+    made = [it.nodes(t) for t in (it.tensors(wanted) if isinstance(wanted, Tensor | Seq) else [])]
+    found = frozenset(node for nodes in made for node in nodes)
+    if not made or not all(made) or (isinstance(wanted, Seq) and it.heap.get((wanted.oid, "open"))):
+        return frozenset()
+    todo = [parent for node in found for parent in node.parents] if len(made) > 1 else []
+    seen: set[Node] = set()
+    while todo:
+        node = todo.pop()
+        if node in found:
+            return frozenset()
+        if node not in seen:
+            seen.add(node)
+            todo.extend(node.parents)
+    return found
 
 
 def summed(it: Interpreter, outputs: list[Tensor], sources: list[Tensor]) -> bool:

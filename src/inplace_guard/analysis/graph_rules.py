@@ -264,7 +264,9 @@ def aliased(it: Interpreter, t: Tensor, stamp: int) -> None:
     for m in sorted(t.mem):
         mem = it.mem(m)
         if mem.writes >= stamp and mem.last is not None:
-            it.report(Hazard("IPG207", mem.last, certain=False))
+            # `p.data = y` gives that one object other memory; a second tensor on the old memory stays as it is.
+            if mem.last.how != "rebind" or not (t.bypass or t.detached or t.view != PLAIN):
+                it.report(Hazard("IPG207", mem.last, certain=False))
             return
 
 

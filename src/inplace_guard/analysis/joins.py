@@ -127,9 +127,10 @@ def elsewhere(a: Tensor, b: Tensor, heap: dict[Any, Any], other: dict[Any, Any])
             if there is not None and there.saves and there is not here:
                 known = here.saves if here is not None else ()
                 found.update(save for save in there.saves if save not in known)
-    for value in (a, b):
+    for value, theirs in ((a, other), (b, heap)):
         for save in value.spared:
-            if save.mem in a.mem ^ b.mem:
+            there = theirs.get(save.mem)
+            if save.mem in a.mem ^ b.mem or there is None or save not in there.saves:
                 found.add(save)
     return frozenset(found) if found else NOTHING
 

@@ -283,11 +283,19 @@ class Machine:
             self.heap[m] = Mem(mem.saves, hist, max(mem.req, req), mem.sure, mem.writes, mem.last)
 
     def backward(
-        self, roots: Sequence[Tensor], place: Place, *, retain: bool, text: str = "backward", spend: bool = True
+        self,
+        roots: Sequence[Tensor],
+        place: Place,
+        *,
+        retain: bool,
+        text: str = "backward",
+        spend: bool = True,
+        beyond: frozenset[Node] = frozenset(),
     ) -> None:
-        """Run backward from these roots: report what it would find clobbered or freed, and free the graph."""
+        """Run backward from these roots, as far as the nodes `beyond` which it need not go: report what it would find
+        clobbered or freed, and free the graph."""
         todo = [node for t in roots for node in self.nodes(t)]
-        seen: set[Node] = set()
+        seen: set[Node] = set(beyond)
         met: list[tuple[Save, Write]] = []
         while todo:
             node = todo.pop()
@@ -328,7 +336,7 @@ class Machine:
                 data = data or (save.how == "op" and not parameters)
             self.clobbered(save, write, (text, place), YES if data else least)
         if spend and not retain:
-            for node in seen:
+            for node in seen - beyond:
                 self.heap.setdefault(node, place)
 
     def firmly(self, roots: Sequence[Tensor], node: Node) -> bool:

@@ -81,7 +81,8 @@ def shared(how: str) -> Handler:
             return Tensor(value.mem, bypass=second, detached=value.source is not None)
         if isinstance(value, Tensor):
             if how == "as_tensor":
-                return value
+                # Who converts what may be a tensor already has an array or a list of numbers, most likely: data.
+                return value if it.sure(value) else value.but(req=NO, nodes=(), detached=True, sure=True)
             return value.but(bypass=how, detached=True, nodes=(), req=NO)
         return it.tensor(NO)
 

@@ -159,6 +159,31 @@ def zero_grad(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str
     return NONE
 
 
+def handed_over(it: Interpreter, values: list[Value]) -> None:
+    """Modules that were given to what cannot be seen well: their state may be another one afterwards (a reset)."""
+    if not it.scope.trains or not any(
+        value.cls.is_module if isinstance(value, Obj) else isinstance(value, Seq) and value.kind == "sequential"
+        for value in values
+    ):
+        return
+    cells: dict[int, list[tuple[object, Value]]] = {}
+    for key, cell in it.heap.items():
+        if type(key) is tuple and type(key[0]) is int:
+            parts = cell if type(cell) is tuple else (cell,)
+            cells.setdefault(key[0], []).extend((key, part) for part in parts if isinstance(part, Value))
+    todo, seen = list(values), set()
+    while todo:
+        value = todo.pop()
+        oid = getattr(value, "oid", None)
+        if oid is None or oid in seen or not isinstance(value, Obj | Seq):
+            continue
+        seen.add(oid)
+        for key, held in cells.get(oid, ()):
+            if isinstance(held, Tensor) and held.nodes and it.heap.get(key) is held:
+                it.heap[key] = held.but(picked=True)
+            todo.append(held)
+
+
 def requires_grad_(it: Interpreter, value: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     flag = args[0] if args else kwargs.get("requires_grad", TRUE)
     if isinstance(flag, Const):

@@ -23,6 +23,7 @@ from inplace_guard.analysis import (
 )
 from inplace_guard.analysis.frames import State
 from inplace_guard.analysis.values import (
+    MAYBE,
     NONE,
     UNKNOWN,
     Array,
@@ -205,21 +206,22 @@ def narrow(it: Interpreter, test: ast.expr, holds: bool) -> None:
             it.frame.locals[tested.id] = value.but(origin="of a dtype")
     elif isinstance(test, ast.Call) and test.args and isinstance(test.args[0], ast.Name):
         value = it.frame.locals.get(test.args[0].id)
-        if not isinstance(value, Tensor) or it.sure(value):
+        if not isinstance(value, Tensor) or (value.sure and it.sure(value)):
             return
-        called = it.scope.dotted(test.func)
-        if called == "torch.is_tensor":
-            tensor = holds
-        elif isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2:
-            is_tensor = it.scope.dotted(test.args[1]) in ("torch.Tensor", "torch.nn.Parameter")
-            if not is_tensor and holds:
+        tested_for = it.scope.dotted(test.func)
+        if isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2:
+            tested_for = it.scope.dotted(test.args[1])
+            if holds and tested_for not in ("torch.Tensor", "torch.nn.Parameter"):
                 it.frame.locals[test.args[0].id] = containers.not_a_tensor(it, test.args[1])
                 return
-            tensor = is_tensor and holds
-        else:
+        elif tested_for != "torch.is_tensor":
             return
-        if tensor:
+        if holds:
             it.frame.locals[test.args[0].id] = value.but(sure=True)
+        elif tested_for in ("torch.Tensor", "torch.is_tensor"):
+            # A number or an array; tensors may still be in it, but none that is known to have a graph.
+            value = value.but(req=min(it.req(value), MAYBE), nodes=it.nodes(value), detached=True)
+            it.frame.locals[test.args[0].id] = value
 
 
 def tried(it: Interpreter, node: ast.Try) -> bool:

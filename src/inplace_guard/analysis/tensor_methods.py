@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from inplace_guard import ops
 from inplace_guard.analysis import calls, containers, nn_modules, torch_ops
-from inplace_guard.analysis.tape import Hazard, Write
+from inplace_guard.analysis.tape import Hazard, Node, Write
 from inplace_guard.analysis.values import (
+    AS_FAR_AS_IT_GOES,
     MAYBE,
     NO,
     NONE,
@@ -107,7 +108,12 @@ def backward(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Va
 
 
 def run_backward(
-    it: Interpreter, roots: list[Tensor], retain: list[Value], kwargs: dict[str, Value], node: ast.AST
+    it: Interpreter,
+    roots: list[Tensor],
+    retain: list[Value],
+    kwargs: dict[str, Value],
+    node: ast.AST,
+    beyond: frozenset[Node] = frozenset(),
 ) -> None:
     from inplace_guard.analysis import graph_rules
 
@@ -115,7 +121,7 @@ def run_backward(
     graph_rules.check_roots(it, roots, place)
     keep = kwargs.get("retain_graph", retain[0] if retain else kwargs.get("create_graph", NONE))
     retained = not (isinstance(keep, Const) and not keep.value)
-    it.backward(roots, place, retain=retained)
+    it.backward(roots, place, retain=retained, beyond=beyond)
 
 
 def detach(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
@@ -148,6 +154,10 @@ def detach_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Val
 def requires_grad_(it: Interpreter, t: Tensor, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Value:
     flag = args[0] if args else kwargs.get("requires_grad", Const(True))
     if isinstance(flag, Const) and flag.value:
+        if flag is AS_FAR_AS_IT_GOES:
+            if not t.detached:
+                it.require(t, MAYBE)
+            return t.but(req=MAYBE)
         if t.detached:
             target = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
             return containers.new_leaf(it, t, target)

@@ -52,6 +52,7 @@ class Const(Value):
 
 NONE = Const(None)
 TRUE, FALSE = Const(True), Const(False)
+AS_FAR_AS_IT_GOES = Const(True)  # `x.requires_grad` of one that may require grad: so may what is made like it
 
 
 class Number(Value):
