@@ -35,11 +35,10 @@ def by_number(it: Interpreter, node: ast.For | ast.AsyncFor, value: Value) -> tu
         if isinstance(called, ast.Subscript) and isinstance(index, ast.Name) and index.id == node.target.id:
             modules = it.eval(called.value)
             items = it.items(modules) if isinstance(modules, Seq) else ()
-            known = [n for n in numbers if n < len(items)]
-            if len(known) < len(numbers):
+            if len(numbers) > len(items) or not all(0 <= n < len(items) for n in numbers):
                 return None
-            chosen = picking.fewer(it, [Const(n) for n in known], containers.MOST_ITEMS, [items[n] for n in known])
-            return chosen, False
+            known: list[Value] = [Const(n) for n in numbers]
+            return picking.fewer(it, known, containers.MOST_ITEMS, [items[n] for n in numbers]), False
     return None
 
 
