@@ -128,7 +128,7 @@ def f(x):
     h = h + 1
     return hs, h
 
-== a new tensor each round, put into a list afterwards
+== perhaps a new tensor each round, put into a list afterwards ?? `x` may be the same tensor and is read afterwards
 def f(x, layers):
     hs = []
     for layer in layers:

@@ -213,7 +213,7 @@ def f(x):
     h = x.exp()
     return h.clone().zero_() + x
 
-== detach_
+== detach_ ?? may come to the same tensor again
 def f(cell, xs, h):
     for x in xs:
         h = cell(x, h)

@@ -284,8 +284,8 @@ PROGRAMS = """
 
 == what a dict holds
  w = torch.ones(2, 3, requires_grad=True)
- feats = {"a": w[0].sigmoid(), "b": w[1].sigmoid()}
-+feats = {key: value.clone() for key, value in feats.items()}
+-feats = {"a": w[0].sigmoid(), "b": w[1].sigmoid()}
++feats = {"a": w[0].sigmoid().clone(), "b": w[1].sigmoid().clone()}
  for name, value in feats.items():
      value.sub_(0.5)
  (feats["a"] * feats["b"]).sum().backward()

@@ -31,6 +31,12 @@ OTHERWISE = {
     "contiguous_alias",
     "two_writes_one_alias",
     "yield_alias",
+    # what may be handed on is read later under its first name: the same, and the fix is not safe
+    "callable_that_may_pass_on",
+    "module_handed_in_may_pass_on",
+    "module_or_identity",
+    # two such findings would take the place of one: nothing is done
+    "object_hands_back_what_it_is_given",
     # the hook has kept the result before it is copied, and does not follow the write
     "forward_hook_stored",
     # written inside of an f-string, where its name cannot get the new tensor

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from inplace_guard.fixes import moves
 from inplace_guard.fixes.context import Context, Proposal
-from inplace_guard.fixes.copies import written_root
-from inplace_guard.fixes.copying import may_be_tensor
+from inplace_guard.fixes.copying import may_be_tensor, written_root
 from inplace_guard.fixes.text import Edit, Unfixable
 from inplace_guard.fixes.tree import last_name, names_in, path_of, root_of, stored_by
 from inplace_guard.fixes.twins import writes_itself

@@ -88,8 +88,10 @@ def call(ev: Evaluator, node: ast.Call) -> Things:
     made = frozenset((ev.state.make(node),))
     if hooked and not dotted:
         ev.state.escaped |= made | given
-    if not dotted and ev.program.passes_on and not isinstance(node.func, ast.Attribute):
+    if not ev.program.holdings.makes_new(node.func):  # what is not known may hand back what it is given
         made |= given
+        if path_of(node.func) in ev.program.read_objects:  # `model(x)`, where `model.features` is read as well
+            made |= {OUTSIDE}
     return made if node.args or node.keywords or dotted else made | {OUTSIDE}
 
 
@@ -106,11 +108,12 @@ def _method(
             ev.state.escaped |= given
         return given | {ev.state.make(node, "list")}  # `dict.fromkeys("ab", h)`
     things = ev.value(receiver)
-    if name in STORING and (name == "setdefault" or ops.method(name) is None):
+    is_object = any(map(ev.program.is_object, things))  # it may keep what its methods are given: `pool.put(h)`
+    if is_object or (name in STORING and (name == "setdefault" or ops.method(name) is None)):
         ev.state.put(things, given)
     if name in TAKING_OUT:
         return things | given
-    op = ops.method(name)
+    op = ops.method(name) if not is_object else None
     # What stands alone is called for what it does: `xs.add(h)` is no sum.
     alone = isinstance(ev.program.tree.parents.get(node), ast.Expr)
     if op is not None and not (alone and name in STORING):

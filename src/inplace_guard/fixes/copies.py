@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from inplace_guard.fixes.context import Context, Proposal
-from inplace_guard.fixes.copying import copied, is_alias, looks_like_copy, may_be_tensor, sharers
+from inplace_guard.fixes.copying import copied, is_alias, looks_like_copy, may_be_tensor, sharers, short, written_root
 from inplace_guard.fixes.history import is_unrecorded
 from inplace_guard.fixes.text import Edit
 from inplace_guard.fixes.tree import last_name, path_of, root_of, stored_by
@@ -15,41 +15,18 @@ from inplace_guard.fixes.verdict import Verdict
 
 __all__ = [
     "at_binding",
-    "at_save",
     "of_kept",
     "of_lookalikes",
-    "of_saved",
     "of_statistics",
     "of_swapped",
     "views_a_variable",
-    "written_root",
+    "writes_lookalike",
 ]
 
 _KEEPING = {"append", "appendleft", "insert", "add", "put", "push", "setdefault"}
 _NEW_COPY = "who holds the tensor under another name does not see the write any more"
-_SAVED_COPY = "the write stays in place for everybody who holds the tensor, and the copy takes memory"
 _KEPT_COPY = "what is kept does not follow the tensor any more"
 _WITHOUT_GRADIENT = {"IPG202", "IPG206", "IPG207", "IPG211", "IPG212"}
-
-
-def written_root(node: ast.AST) -> ast.expr | None:
-    """The variable, or the attribute of self, whose memory a statement or call writes; None if it has no name."""
-    at: ast.AST
-    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
-        at = node.targets[0] if isinstance(node, ast.Assign) else node.target
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        out = next((keyword.value for keyword in node.keywords if keyword.arg == "out"), None)
-        at = out if out is not None else node.func.value
-    else:
-        return None
-    while isinstance(at, ast.Subscript | ast.Call | ast.Attribute) and not path_of(at).startswith("self."):
-        if not isinstance(at, ast.Call):
-            at = at.value
-        elif isinstance(at.func, ast.Attribute):
-            at = at.func.value
-        else:
-            return None
-    return at if isinstance(at, ast.Name | ast.Attribute) else None
 
 
 def views_a_variable(context: Context, node: ast.AST) -> bool:
@@ -64,6 +41,20 @@ def views_a_variable(context: Context, node: ast.AST) -> bool:
             if isinstance(base, ast.Name) and context.judge.is_read_later(base.id, given):
                 return True
     return False
+
+
+def writes_lookalike(context: Context, node: ast.AST) -> bool:
+    """`h = x.detach()`, where h is written: it was taken for a copy."""
+    root = written_root(node)
+    scope = context.tree.scope(context.tree.statement(node))
+    return isinstance(root, ast.Name) and any(
+        isinstance(given, ast.Assign) and root.id in stored_by(*given.targets) and _is_cut(given.value)
+        for given in ast.walk(scope)
+    )
+
+
+def _is_cut(value: ast.expr) -> bool:
+    return any(isinstance(n, ast.Attribute) and n.attr in ("detach", "data", "numpy") for n in ast.walk(value))
 
 
 def at_binding(context: Context, node: ast.AST) -> Iterator[Proposal]:
@@ -88,9 +79,9 @@ def at_binding(context: Context, node: ast.AST) -> Iterator[Proposal]:
     base = _base(context, binding.value)
     later = isinstance(base, ast.Name) and context.judge.is_read_later(base.id, binding)
     copy = _of_value(context, binding) if isinstance(binding.targets[0], ast.Name) else None
-    if not context.judge.is_read_later(root.id, statement):
+    if not context.judge.is_read_later(root.id, statement) and context.code != "IPG106":
         copy = None  # the write is for those who hold the memory
-    cut = any(isinstance(n, ast.Attribute) and n.attr in ("detach", "data", "numpy") for n in ast.walk(binding.value))
+    cut = _is_cut(binding.value)
     if (
         later
         and isinstance(base, ast.Name)
@@ -144,6 +135,7 @@ def _of_value(context: Context, binding: ast.Assign) -> Proposal | None:
 
 def _before_loop(context: Context, loop: ast.For, name: str) -> Iterator[Proposal]:
     for source in _sources(loop.target, loop.iter, name):
+        source, listed = _unbound(context, source), source
         if isinstance(source, ast.Call) and source.args and not context.tree.dotted(source.func):
             source = source.args[0]  # a generator of views
         yield from _of_dict(context, loop, source)
@@ -159,8 +151,8 @@ def _before_loop(context: Context, loop: ast.For, name: str) -> Iterator[Proposa
                     yield _proposal(f"write into copies of what `{path}` holds", [edit])
                 continue
             yield from _before(context, loop, path)
-            yield from _one_by_one(context, source, _line_before(context, loop, f"{path} = {path}.clone()"))
-        yield from _one_by_one(context, source, None)
+            yield from _one_by_one(context, source, _line_before(context, loop, f"{path} = {path}.clone()"), listed)
+        yield from _one_by_one(context, source, None, listed)
 
 
 def _of_dict(context: Context, loop: ast.For, source: ast.expr) -> Iterator[Proposal]:
@@ -175,14 +167,26 @@ def _of_dict(context: Context, loop: ast.For, source: ast.expr) -> Iterator[Prop
             yield _proposal(f"write into copies of what `{path}` holds", [edit])
 
 
-def _one_by_one(context: Context, source: ast.expr, copy: Edit | None) -> Iterator[Proposal]:
-    """Items taken by index are views that may be written, where those of an iterator may not."""
+def _one_by_one(context: Context, source: ast.expr, copy: Edit | None, listed: ast.expr) -> Iterator[Proposal]:
+    """Items taken by index are views that may be written, where those of an iterator, or of `unbind`, may not."""
     text = context.text.segment(source)
     index = context.fresh_name("index")
-    edits = [context.replace(source, f"[{text}[{index}] for {index} in range(len({text}))]")]
+    edits = [context.replace(listed, f"[{text}[{index}] for {index} in range(len({text}))]")]
     if copy is not None:
         edits.insert(0, copy)
     yield _proposal(f"take the items of `{text}` one by one", edits, "the items are written in place as before")
+
+
+def _unbound(context: Context, source: ast.expr) -> ast.expr:
+    """`x` for `x.unbind(0)` and `torch.unbind(x)`: its items are those of x."""
+    if not isinstance(source, ast.Call) or last_name(source.func) != "unbind":
+        return source
+    function = context.tree.dotted(source.func) == "torch.unbind"
+    given = [*source.args, *(keyword.value for keyword in source.keywords)]
+    if not function and isinstance(source.func, ast.Attribute):
+        given.insert(0, source.func.value)
+    along_first = all(isinstance(dim, ast.Constant) and dim.value == 0 for dim in given[1:])
+    return given[0] if given and along_first else source
 
 
 def _sources(target: ast.expr, iterable: ast.expr, name: str) -> Iterator[ast.expr]:
@@ -214,57 +218,6 @@ def _line_before(context: Context, statement: ast.stmt, line: str) -> Edit | Non
     if context.text.indentation(context.text.span(statement)[0]) is None:
         return None
     return context.before(statement, line)
-
-
-def at_save(context: Context, node: ast.AST, *, whole: bool = True) -> Iterator[Proposal]:
-    """`lin(z) * self.level`, where the buffer is written later: what is saved there is a copy."""
-    saved = context.finding.saved
-    if saved is None or saved.path != context.finding.write.path:
-        return
-    for op in _nodes_at(context, saved.line, saved.column):
-        operands = [part for part in _operands(context, op) if not isinstance(part, ast.Constant | ast.Lambda)]
-        by_text: dict[str, list[ast.expr]] = {}
-        for part in operands:
-            by_text.setdefault(context.text.segment(part), []).append(part)
-        for text, parts in sorted(by_text.items(), key=lambda item: not _is_plain(item[1][0])):
-            edits = [edit for part in parts for edit in copied(context, part)]
-            if edits:
-                yield _proposal(f"let line {saved.line} save a copy of `{_short(text)}`", edits, _SAVED_COPY)
-        # A write past autograd has no gradient: what it replaced must not go on under its name.
-        past = context.code in ("IPG201", "IPG202") and not isinstance(context.tree.parents[op], ast.Call)
-        unused = isinstance(context.tree.parents[op], ast.Expr)
-        if whole and isinstance(op, ast.Call) and not past and not unused and (edits := copied(context, op)):
-            yield _proposal(f"go on with a copy of what line {saved.line} saved", edits, _SAVED_COPY)
-
-
-def of_saved(context: Context, node: ast.AST) -> Iterator[Proposal]:
-    """Copies of what an operation is given, and saves: nobody else has them."""
-    yield from at_save(context, node)
-
-
-def _is_plain(node: ast.expr) -> bool:
-    return bool(path_of(node))
-
-
-def _nodes_at(context: Context, line: int, column: int) -> list[ast.expr]:
-    """The operations that start at this place, outermost last."""
-    found = [
-        node
-        for node in context.tree.parents
-        if isinstance(node, ast.Call | ast.BinOp) and context.text.place(context.text.span(node)[0]) == (line, column)
-    ]
-    return sorted(found, key=lambda node: context.text.span(node)[1])
-
-
-def _operands(context: Context, node: ast.expr) -> list[ast.expr]:
-    if isinstance(node, ast.BinOp):
-        return [node.left, node.right]
-    assert isinstance(node, ast.Call)
-    given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg)]
-    func = node.func if isinstance(node.func, ast.Attribute) and not context.tree.dotted(node.func) else None
-    if func is not None and not writes_itself(func.attr) and path_of(func.value) != "self":
-        given.insert(0, func.value)
-    return [part for part in given if not isinstance(part, ast.Starred)]
 
 
 def of_lookalikes(context: Context, node: ast.AST) -> Iterator[Proposal]:
@@ -304,7 +257,7 @@ def of_kept(context: Context, node: ast.AST) -> Iterator[Proposal]:
 
 
 def _kept(context: Context, part: ast.expr, edits: list[Edit]) -> Proposal:
-    return _proposal(f"keep a copy of `{_short(context.text.segment(part))}` on line {part.lineno}", edits, _KEPT_COPY)
+    return _proposal(f"keep a copy of `{short(context.text.segment(part))}` on line {part.lineno}", edits, _KEPT_COPY)
 
 
 def _kept_names(context: Context) -> Iterator[ast.expr]:
@@ -367,8 +320,3 @@ def of_swapped(context: Context, node: ast.AST) -> Iterator[Proposal]:
 
 def _proposal(description: str, edits: list[Edit], doubt: str = _NEW_COPY) -> Proposal:
     return Proposal(description, tuple(edits), Verdict.doubt(doubt))
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= 40 else f"{text[:37]}..."

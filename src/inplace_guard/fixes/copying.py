@@ -9,7 +9,7 @@ from inplace_guard.fixes.context import Context
 from inplace_guard.fixes.text import Edit
 from inplace_guard.fixes.tree import last_name, path_of
 
-__all__ = ["copied", "is_alias", "looks_like_copy", "may_be_tensor", "sharers"]
+__all__ = ["copied", "is_alias", "looks_like_copy", "may_be_tensor", "sharers", "short", "written_root"]
 
 # Methods and attributes whose value is the memory that they are taken from, though it may look like a copy.
 _LOOKS_LIKE_COPY = {"detach", "data", "grad", "state_dict", "numpy", "cpu", "contiguous", "float", "to", "asarray"}
@@ -23,6 +23,31 @@ _NO_TENSORS = {"zip", "len", "list", "dict", "range", "enumerate", "int", "float
 _NO_TENSOR_METHODS = {"parameters", "named_parameters", "buffers", "named_buffers", "modules", "children", "items",
                       "keys", "values", "tolist", "item", "size", "dim", "numel", "add_argument", "parse_args", "step",
                       "zero_grad", "backward", "append", "extend", "split", "join", "format"}  # fmt: skip
+
+
+def written_root(node: ast.AST) -> ast.expr | None:
+    """The variable, or the attribute of self, whose memory a statement or call writes; None if it has no name."""
+    at: ast.AST
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        at = node.targets[0] if isinstance(node, ast.Assign) else node.target
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        out = next((keyword.value for keyword in node.keywords if keyword.arg == "out"), None)
+        at = out if out is not None else node.func.value
+    else:
+        return None
+    while isinstance(at, ast.Subscript | ast.Call | ast.Attribute) and not path_of(at).startswith("self."):
+        if not isinstance(at, ast.Call):
+            at = at.value
+        elif isinstance(at.func, ast.Attribute):
+            at = at.func.value
+        else:
+            return None
+    return at if isinstance(at, ast.Name | ast.Attribute) else None
+
+
+def short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def may_be_tensor(context: Context, node: ast.expr, depth: int = 4) -> bool:

@@ -12,7 +12,7 @@ from inplace_guard.fixes.rewrite import call_on_copy, drop_argument, rename_func
 from inplace_guard.fixes.text import Edit, Unfixable
 from inplace_guard.fixes.tree import has_effects, path_of
 from inplace_guard.fixes.twins import function_twin
-from inplace_guard.fixes.verdict import SAFE
+from inplace_guard.fixes.verdict import SAFE, Verdict
 
 __all__ = ["propose"]
 
@@ -46,7 +46,26 @@ def propose(context: Context, node: ast.Call) -> Proposal:
         operands = [*node.args, *(value for name, value in given.items() if name != "out")]
         if judge_dtype(context, written, operands, context.tree.statement(node), own=False) != SAFE:
             new = f"{new}.to({path}.dtype)"
-    return _place(context, node, written, new)
+    try:
+        proposal = _place(context, node, written, new)
+    except Unfixable:
+        if "out" in given and (copied := _copied(context, node, written)) is not None:
+            return copied
+        raise
+    if "out" in given and (proposal.verdict.seen or proposal.verdict.held):
+        return _copied(context, node, written) or proposal
+    return proposal
+
+
+def _copied(context: Context, node: ast.Call, written: ast.expr) -> Proposal | None:
+    """`f(a, out=b)` -> `b.copy_(f(a))`, where others hold b, or it is a view."""
+    statement = context.tree.statement(node)
+    alone = isinstance(statement, ast.Expr) and statement.value is node
+    if context.code != "IPG110" or not alone or has_effects(written) or isinstance(written, ast.Tuple | ast.List):
+        return None
+    new = f"{context.text.segment(written)}.copy_({drop_argument(context.text.segment(node), 'out')})"
+    verdict = Verdict.doubt("it has to have the shape of the result already")
+    return Proposal(f"copy the result into `{context.text.segment(written)}`", (context.replace(node, new),), verdict)
 
 
 def _place(context: Context, node: ast.Call, written: ast.expr, new: str) -> Proposal:

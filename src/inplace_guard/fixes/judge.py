@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inplace_guard.fixes.attributes import judge_attribute
 from inplace_guard.fixes.callers import Callers
@@ -19,12 +19,13 @@ from inplace_guard.fixes.tree import Function, names_in, path_of, stored_by
 from inplace_guard.fixes.values import Evaluator
 from inplace_guard.fixes.verdict import SAFE, Verdict
 
-__all__ = ["Judge", "Write"]
+__all__ = ["KEEPS", "Judge", "Write"]
 
 # With these rules nobody can have relied on the write: backward or the write itself raises, or what they report is
 # that others see it.
 _NOT_FOR_OTHERS = {"IPG101", "IPG102", "IPG103", "IPG104", "IPG105", "IPG106", "IPG110", "IPG202", "IPG205", "IPG206",
                    "IPG207", "IPG211", "IPG212"}  # fmt: skip
+KEEPS = "; it keeps the old values then"
 _SEEN_BY_OTHERS = {"IPG206", "IPG207", "IPG212"}
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
@@ -55,7 +56,8 @@ class Judge:
         found = SAFE
         for verdict in self._doubts(write):
             if verdict.seen and write.code in _NOT_FOR_OTHERS:
-                verdict = Verdict("unsafe", verdict.reason, seen=True)
+                reason = f"{verdict.reason}{KEEPS}"
+                verdict = replace(verdict, applicability="unsafe", reason=reason)
             found = found.worse(verdict)
             if found.applicability == "none":
                 break
@@ -90,7 +92,7 @@ class Judge:
         in_lambda = next((p for p in self._tree.above(write.node) if isinstance(p, ast.Lambda)), None)
         if in_lambda is not None:
             if self._is_called_for_the_write(in_lambda):
-                yield Verdict.refuse("the lambda is called for the write alone")
+                yield Verdict.for_others("the lambda is called for the write alone")
             yield Verdict.doubt("it is written in a lambda, and who calls that cannot be told")
             return
         things = self.things(write.written, statement)
@@ -133,7 +135,7 @@ class Judge:
         elif write.code == "IPG209" and root in self._tree.captured(scope):
             yield Verdict.refuse(f"a function that captures `{root}` would see the new value in the recomputation")
         elif not write.item and not self.is_read_later(write.target, write.node):
-            yield Verdict.refuse(
+            yield Verdict.for_others(
                 f"nothing reads `{write.target}` afterwards: whoever else holds the tensor is to see the write"
             )
 
@@ -182,7 +184,8 @@ class Judge:
             if not any(overlap(one, other) for one in things for other in held):
                 continue
             if path in beside or (path not in given and self._program.liveness(scope).is_read(path, statement)):
-                yield Verdict.others_see(f"`{path}` may be the same tensor and is read afterwards")
+                reason = f"`{path}` may be the same tensor and is read afterwards"
+                yield replace(Verdict.others_see(reason), held=path in beside)  # or before, in the same statement
         yield from self._iterators(things, write.target if not write.item else "", statement, state)
         if write.target and not write.item and write.target in beside:
             yield Verdict.others_see(f"`{write.target}` is read again in the same statement")
@@ -227,11 +230,14 @@ class Judge:
             if not any(node.value is not None and not _is_none(node.value) for node in returns):
                 reason = f"the function returns nothing, so its caller is to see the write in `{name}`"
                 # A hook may look at a gradient in its own way, and return nothing.
-                yield Verdict.doubt(reason) if write.code == "IPG206" else Verdict.refuse(reason)
+                yield Verdict.doubt(reason) if write.code == "IPG206" else Verdict.for_others(reason)
                 return
             if write.item and write.target == name:
                 yield Verdict.doubt(f"the caller may hold the tensors in `{name}` under other names too", held=True)
         if write.code in _SEEN_BY_OTHERS:
+            effects = [c for c in self.callers.named(function) if isinstance(self._tree.parents[c], ast.Expr)]
+            if write.code == "IPG212" and effects:
+                yield Verdict.for_others(f"line {effects[0].lineno} calls the function for the write alone")
             return
         if self.callers.is_passed_on(function):
             yield Verdict.doubt(
@@ -247,7 +253,7 @@ class Judge:
             for verdict in self._call(write, site.call, site.argument, name, seen):
                 alone = directly and verdict.seen and isinstance(self._tree.parents[site.call], ast.Expr)
                 reason = f"line {site.call.lineno} calls the function for the write alone"
-                yield Verdict.refuse(reason) if alone else verdict
+                yield Verdict.for_others(reason) if alone else replace(verdict, held=True)
 
     def _call(
         self, write: Write, call: ast.Call, argument: ast.expr | None, name: str, seen: set[tuple[ast.AST, str]]

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 from inplace_guard import ops
 from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.copying import written_root
+from inplace_guard.fixes.memory import Things, base_of, overlap
 from inplace_guard.fixes.text import Edit, Unfixable
 from inplace_guard.fixes.tree import last_name, names_in, path_of, stored_by
 from inplace_guard.fixes.twins import writes_itself
@@ -63,6 +65,8 @@ def propose(context: Context, node: ast.AST) -> Proposal:
             raise Unfixable(f"`{min(used)}` is used again before that backward")
         if read := _given(statement) & (_computed(other) if other in backwards else names_in(other)):
             raise Unfixable(f"line {other.lineno} reads `{min(read)}`")
+    if (reader := _reads_written(context, node, statement, between, backwards)) is not None:
+        raise Unfixable(f"line {reader[1].lineno} reads `{reader[0]}`, which may be the same tensor")
     if (line := next((other.lineno for other in between if _may_run_forward(context, other)), None)) is not None:
         raise Unfixable(f"line {line} may compute with the new values")
     edits: list[Edit] = []
@@ -241,6 +245,9 @@ def runs(context: Context, node: ast.AST) -> Iterator[ast.stmt]:
     while todo:
         at, depth = todo.pop()
         statement = context.tree.statement(at)
+        if statement in seen:
+            continue
+        seen.add(statement)
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
             yield statement
         if _only_writes(statement) and (loop := _loop_around(context, statement)) is not None:
@@ -248,9 +255,17 @@ def runs(context: Context, node: ast.AST) -> Iterator[ast.stmt]:
         function = context.tree.scope(statement)
         if isinstance(function, ast.FunctionDef) and function not in seen and depth < _DEEPEST:
             seen.add(function)
-            for call in context.judge.callers.named(function):
+            for call in _callers(context, function):
                 if isinstance(context.tree.parents[call], ast.Expr):
                     todo.append((call, depth + 1))
+
+
+def _callers(context: Context, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.Call]:
+    """Where it is called; `opt.step()` is no call of the file's own method `step`."""
+    for call in context.judge.callers.named(function):
+        receiver = call.func.value if isinstance(call.func, ast.Attribute) else call.func
+        if last_name(receiver) not in context.program.holdings.optimizers:
+            yield call
 
 
 def _given(statement: ast.stmt) -> frozenset[str]:
@@ -258,6 +273,36 @@ def _given(statement: ast.stmt) -> frozenset[str]:
     call = statement.value if isinstance(statement, ast.Expr) else None
     parts = [*call.args, *(k.value for k in call.keywords)] if isinstance(call, ast.Call) else [statement]
     return frozenset(path for part in parts for path in names_in(part) if "." not in path)
+
+
+def _reads_written(
+    context: Context, node: ast.AST, statement: ast.stmt, between: list[ast.stmt], backwards: set[ast.stmt]
+) -> tuple[str, ast.stmt] | None:
+    """What is read between of the memory that is written, under whatever name."""
+    root = written_root(node)
+    own = context.tree.statement(node)
+    if root is None or _is_step(own):
+        return None
+    written: Things = frozenset()
+    if context.tree.scope(own) is context.tree.scope(statement):
+        written = context.judge.things(root, own) or written
+    else:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        given = [*call.args, *(k.value for k in call.keywords)] if isinstance(call, ast.Call) else []
+        outer = (
+            root if context.tree.home(path_of(root), context.tree.scope(own)) is context.tree.scope(statement) else None
+        )
+        for part in (*given, *([outer] if outer is not None else ())):
+            written |= context.judge.things(part, statement) or frozenset()
+    written = frozenset(thing for thing in written if base_of(thing)[0] != "outside")
+    flow = context.program.flow(context.tree.scope(statement))
+    for other in between:
+        state = flow.before.get(other) if flow is not None else None
+        names = state.names if state is not None else {}
+        for path in sorted(_computed(other) if other in backwards else names_in(other)):
+            if any(overlap(one, thing) for one in written for thing in names.get(path, ())):
+                return path, other
+    return None
 
 
 def _computed(backward: ast.stmt) -> frozenset[str]:
@@ -309,7 +354,7 @@ def _statements_at(context: Context, line: int) -> set[ast.stmt]:
         statement, depth = todo.pop()
         function = context.tree.scope(statement)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and depth < _DEEPEST:
-            for call in context.judge.callers.named(function):
+            for call in _callers(context, function):
                 caller = context.tree.statement(call)
                 if caller not in found:
                     found.add(caller)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from inplace_guard.fixes import augmented, methods
 from inplace_guard.fixes.context import Context, Proposal
-from inplace_guard.fixes.copies import written_root
+from inplace_guard.fixes.copying import written_root
 from inplace_guard.fixes.rewrite import no_augmentation
 from inplace_guard.fixes.text import Edit, Unfixable
 from inplace_guard.fixes.tree import has_effects, names_in, path_of

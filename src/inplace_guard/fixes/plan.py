@@ -26,12 +26,13 @@ from inplace_guard.fixes import (
 )
 from inplace_guard.fixes.checking import Checking
 from inplace_guard.fixes.context import Context, Proposal
+from inplace_guard.fixes.copying import written_root
 from inplace_guard.fixes.expected import Expected
-from inplace_guard.fixes.judge import Judge
+from inplace_guard.fixes.judge import KEEPS, Judge
 from inplace_guard.fixes.locate import Index
 from inplace_guard.fixes.program import Program
 from inplace_guard.fixes.text import SourceText, Unfixable
-from inplace_guard.fixes.tree import path_of, root_of
+from inplace_guard.fixes.tree import path_of, root_of, stored_by
 from inplace_guard.fixes.trials import TOO_DEEP, Steps, try_all
 from inplace_guard.fixes.twins import writes_itself
 from inplace_guard.fixes.verdict import Verdict
@@ -91,14 +92,31 @@ def _plan(context: Context, index: Index) -> Steps:
         if found is not None:
             return found
     proposal = _write_itself(context, node)
-    works = bool(proposal.edits) and proposal.verdict.applicability != "none" and (yield proposal) is not None
-    others = proposal.verdict.seen or proposal.verdict.held
-    if works and others and (kinds := search.SEEN.get(context.code)) is not None:
-        found = yield from search.first(context, node, kinds)  # who else holds the tensor goes on seeing the write
-        return found or proposal
+    verdict = proposal.verdict
+    meant_for_others = verdict.applicability == "none" and verdict.held and not verdict.seen
+    if meant_for_others and context.code in ("IPG207", "IPG212") and not _is_item(context, node):
+        return proposal
+    works = bool(proposal.edits) and verdict.applicability != "none" and (yield proposal) is not None
+    kinds = search.SEEN.get(context.code) if not copies.writes_lookalike(context, node) else None
+    unsure = works and (verdict.seen or verdict.held) and context.code != "IPG201"
+    if kinds is not None and (unsure or meant_for_others):
+        found, other = yield from search.kept(context, node, kinds)  # all who hold the tensor go on seeing the write
+        if found is not None or (meant_for_others and other is not None):
+            return found or other or proposal
+        known = verdict.seen and not verdict.held  # who reads it is seen in the function itself
+        if works and known and other is None and context.code in ("IPG101", "IPG102"):
+            reason = f"{verdict.reason.removesuffix(KEEPS)}: clone() it there, or what was saved"
+            return replace(proposal, edits=(), verdict=Verdict.refuse(reason))
     if works:
         return proposal
     return (yield from search.first(context, node)) or proposal
+
+
+def _is_item(context: Context, node: ast.AST) -> bool:
+    """Whether what is written is the item of a loop around it."""
+    root = written_root(node)
+    loops = (loop for loop in context.tree.above(node) if isinstance(loop, ast.For | ast.AsyncFor))
+    return path_of(root) in stored_by(*(loop.target for loop in loops)) if root is not None else False
 
 
 def _node(context: Context, index: Index) -> ast.AST | None:
@@ -162,7 +180,7 @@ def _unversioned(context: Context, node: ast.AST) -> Proposal:
 def _written_again(context: Context, node: ast.AST) -> str:
     """A tensor that the same function writes in place somewhere else."""
     statement = context.tree.statement(node)
-    own = copies.written_root(node)
+    own = written_root(node)
     for other in ast.walk(context.tree.scope(statement)):
         if isinstance(other, ast.AugAssign) and other is not node and isinstance(other.target, ast.Name):
             found = other.target.id

@@ -10,9 +10,10 @@ from functools import cached_property
 
 from inplace_guard import ops
 from inplace_guard.fixes.flow import Flow
+from inplace_guard.fixes.holdings import SAME_MODULE, Holdings
 from inplace_guard.fixes.kinds import Kinds
 from inplace_guard.fixes.liveness import Liveness
-from inplace_guard.fixes.memory import base_of, overlap
+from inplace_guard.fixes.memory import Thing, base_of, overlap
 from inplace_guard.fixes.tree import Function, Tree, last_name, path_of
 
 __all__ = ["Program", "Summary"]
@@ -23,6 +24,8 @@ _PRINTING = {"print", "warn", "info", "debug", "warning", "error", "assert_close
 
 _PLAIN_DECORATORS = {"staticmethod", "classmethod", "property", "abstractmethod", "override", "overload", "setter",
                      "contextmanager", "asynccontextmanager", "custom_fwd", "custom_bwd"}  # fmt: skip
+
+_SETTINGS = {"training", "config", "weight", "bias", "device", "dtype", "num_features", "out_features", "in_features"}
 
 
 @dataclass(slots=True)
@@ -90,16 +93,35 @@ class Program:
         return path.partition(".")[0] in first
 
     @cached_property
-    def passes_on(self) -> bool:
-        """Whether a lambda of the file hands back what it is given, so that a callable in a variable may do so."""
-        lambdas = [function for function in self.tree.functions if isinstance(function, ast.Lambda)]
-        flows = [flow for function in lambdas if (flow := self.flow(function)) is not None]
-        return any(base_of(thing)[0] == "param" for flow in flows for thing in flow.returned)
-
-    @cached_property
     def hooks_outputs(self) -> bool:
         """Whether the file hooks the calls of modules: what they are given and return, a hook may keep."""
         return any(last_name(call.func).endswith(("forward_hook", "forward_pre_hook")) for call in self.tree.calls)
+
+    def is_object(self, thing: Thing) -> bool:
+        """Whether it was made by the constructor of a class that is not torch's."""
+        if thing[0] not in ("list", "old list") or not isinstance(thing[1], ast.Call):
+            return False
+        name = path_of(thing[1].func).rpartition(".")[2]
+        return name[:1].isupper() and not self.tree.dotted(thing[1].func).startswith("torch.")
+
+    @cached_property
+    def read_objects(self) -> frozenset[str]:
+        """The paths of what has an attribute that is read, and not called: it may hold what it returned."""
+        return frozenset(
+            path_of(node.value)
+            for node in self.tree.parents
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr not in _SETTINGS
+            if self._is_tensor_read(node)
+        )
+
+    def _is_tensor_read(self, node: ast.Attribute) -> bool:
+        """`model.features`, or `model.features.sum()`."""
+        parent = self.tree.parents[node]
+        if isinstance(parent, ast.Attribute):
+            call = self.tree.parents[parent]
+            called = isinstance(call, ast.Call) and call.func is parent and parent.attr not in SAME_MODULE
+            return called and ops.method(parent.attr) is not None
+        return not (isinstance(parent, ast.Call) and parent.func is node)
 
     def may_hold(self, condition: str, call: ast.Call) -> bool:
         """Whether a write condition of the op table may hold: `inplace`, unless it is left out or False."""
@@ -136,9 +158,9 @@ class Program:
     def summary(self, call: ast.Call, scope: ast.AST) -> Summary | None:
         """What is known of the file's own function or module that is called; None for what lies elsewhere."""
         found: list[Summary] = [self._summarise(function, skip) for function, skip in self.callees(call, scope)]
-        found += [Summary({"input": 0}) for name in [last_name(call.func)] if name in self._passing_modules]
+        found += [Summary({"input": 0}) for name in [last_name(call.func)] if name in self.holdings.passing]
         if isinstance(call.func, ast.Call):  # `nn.Identity()(x)`
-            classes, passing = self._made_by(call.func)
+            classes, passing = self.holdings.made_by(call.func)
             found += [self._summarise(f, 1) for name in classes for f in self._methods(name, "forward")]
             found += [Summary({"input": 0})] * passing
         if not found:
@@ -162,9 +184,8 @@ class Program:
                     yield method, 0 if owner == cls.name or _is_static(method) else 1
             if function.attr == "apply" and owner in self.tree.classes:
                 yield from ((f, 1) for f in self._methods(owner, "forward"))
-        if (name := last_name(function)) in self.instances:
-            for cls_name in self.instances[name]:
-                yield from ((f, 1) for f in self._methods(cls_name, "forward"))
+        for cls_name in self.holdings.classes.get(last_name(function), ()):
+            yield from ((f, 1) for f in self._methods(cls_name, "forward"))
 
     def _methods(self, cls_name: str, name: str) -> list[Function]:
         cls = self.tree.classes[cls_name]
@@ -210,49 +231,8 @@ class Program:
         return found
 
     @cached_property
-    def instances(self) -> dict[str, set[str]]:
-        """Last part of a name -> the file's classes of which it may hold an instance."""
-        return {name: classes for name, (classes, _) in self._holding.items() if classes}
-
-    @cached_property
-    def _passing_modules(self) -> set[str]:
-        """Names of torch modules that may hand their input itself on: Identity, Dropout, Flatten, in-place ones."""
-        return {name for name, (_, passing) in self._holding.items() if passing}
-
-    @cached_property
-    def _holding(self) -> dict[str, tuple[set[str], bool]]:
-        found: dict[str, tuple[set[str], bool]] = {}
-        values: list[tuple[str, ast.expr]] = []
-        for node in self.tree.parents:
-            if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                values += [(name, node.value) for target in targets if (name := last_name(target))]
-            elif isinstance(node, ast.arguments):
-                named = [*node.posonlyargs, *node.args]
-                values += [(a.arg, d) for a, d in zip(reversed(named), reversed(node.defaults), strict=False)]
-        for name, value in values:
-            classes, passing = found.get(name, (set(), False))
-            made, passes = self._made_by(value)
-            found[name] = (classes | made, passing or passes)
-        return found
-
-    def _made_by(self, value: ast.expr) -> tuple[set[str], bool]:
-        if not isinstance(value, ast.Call):
-            return set(), False
-        if isinstance(value.func, ast.Name) and value.func.id in self.tree.classes:
-            return {value.func.id}, False
-        dotted = self.tree.dotted(value.func)
-        if dotted == "torch.nn.Sequential":
-            parts = [self._made_by(argument) for argument in value.args]
-            return set(), all(passing or classes for classes, passing in parts)
-        if dotted.startswith("einops.layers."):
-            return set(), True
-        facts = ops.module(dotted)
-        if facts is None and isinstance(value.func, ast.Attribute):  # `nn.Dropout(0.5).eval()`
-            return self._made_by(value.func.value)
-        if facts is None:
-            return set(), False
-        return set(), facts.returns != "new" or (facts.inplace and self.may_hold("inplace", value))
+    def holdings(self) -> Holdings:
+        return Holdings(self)
 
 
 def _is_static(function: Function) -> bool:

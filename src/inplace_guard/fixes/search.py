@@ -5,23 +5,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Generator, Iterator
 
-from inplace_guard.fixes import again, carried, copies, grad_mode, moves, own_functions, repeated
+from inplace_guard.fixes import again, carried, copies, grad_mode, moves, own_functions, repeated, saves
 from inplace_guard.fixes.context import Context, Proposal
 
-__all__ = ["MEANT", "SEEN", "first"]
+__all__ = ["MEANT", "SEEN", "first", "kept"]
 
 _Kind = Callable[[Context, ast.AST], Iterator[Proposal]]
 
 _MOST = 40  # candidates for one finding
 _LINES = 60_000  # that are analysed for one finding
-_ELSEWHERE: tuple[_Kind, ...] = (copies.at_binding, moves.backward_early, copies.at_save)
+_ELSEWHERE: tuple[_Kind, ...] = (copies.at_binding, moves.backward_early, saves.at_save)
 _STEPS: tuple[_Kind, ...] = (moves.backward_first, moves.one_step)
 # Where the write is right, and something else was meant to be a copy: tried before the write is changed.
 MEANT: dict[str, tuple[_Kind, ...]] = {"IPG207": (copies.of_swapped, copies.of_lookalikes)}
 # Where others hold the written tensor too: the write stays, and what was saved is a copy.
 SEEN: dict[str, tuple[_Kind, ...]] = {
-    "IPG101": (copies.of_saved,),
-    "IPG102": (copies.of_saved,),
+    "IPG101": (saves.of_saved,),
+    "IPG102": (saves.of_saved,),
+    "IPG106": (copies.at_binding,),
+    "IPG201": (saves.recorded,),
     "IPG205": (own_functions.marked,),
 }
 _KINDS: dict[str, tuple[_Kind, ...]] = {
@@ -81,9 +83,25 @@ def first(
             found = yield proposal
             if found is not None and found > 0:
                 return proposal
-            if found == 0 and otherwise is None and kinds is not SEEN.get("IPG101"):
+            if found == 0 and otherwise is None:
                 otherwise = proposal
             left -= 1
             if left == 0:
                 return otherwise
     return otherwise
+
+
+def kept(
+    context: Context, node: ast.AST, kinds: tuple[_Kind, ...]
+) -> Generator[Proposal, int | None, tuple[Proposal | None, Proposal | None]]:
+    """Changes with which the write stays for all: the first after which there are fewer findings, and the first after
+    which another finding says that somebody should not see the write."""
+    other: Proposal | None = None
+    for kind in kinds:
+        for proposal in kind(context, node):
+            found = yield proposal
+            if found is not None and found > 0:
+                return proposal, other
+            if found == 0 and other is None:
+                other = proposal
+    return None, other

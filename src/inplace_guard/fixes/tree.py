@@ -174,6 +174,12 @@ def names_in(*nodes: ast.AST, leave_out: ast.AST | None = None) -> frozenset[str
         node = todo.pop()
         if node is leave_out:
             continue
+        if isinstance(node, _COMPREHENSIONS):  # its variables are its own
+            own = frozenset().union(*[stored_by(generator.target) for generator in node.generators])
+            inner = names_in(*ast.iter_child_nodes(node), leave_out=leave_out)
+            found.update(path for path in inner if path.partition(".")[0] not in own)
+            todo.append(node.generators[0].iter)
+            continue
         if isinstance(node, ast.Attribute) and node.attr in _ABOUT:
             if not path_of(node.value):
                 todo.append(node.value)

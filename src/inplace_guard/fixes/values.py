@@ -25,6 +25,12 @@ class Evaluator:
         self.scope = scope
         self.state = State()
         self.yielded: Things = NOTHING
+        self._outer = frozenset(
+            name
+            for node in ast.walk(scope)
+            if isinstance(node, ast.Global | ast.Nonlocal) and program.tree.scope(node) is scope
+            for name in node.names
+        )
 
     def value(self, node: ast.expr | None) -> Things:
         if node is None:
@@ -40,6 +46,8 @@ class Evaluator:
             self._unpack(target.elts, things, source)
         elif path := path_of(target):
             self.state.bind(path, things)
+            if path in self._outer:
+                self.state.escaped |= things
             base = path.rpartition(".")[0]
             if base not in ("", "self", "cls") and not self.program.is_context(path, self.scope):
                 self.state.put(self._read(base), things)

@@ -31,6 +31,11 @@ class Verdict:
         return cls("none", reason)
 
     @classmethod
+    def for_others(cls, reason: str) -> Verdict:
+        """Refused: the write is made for somebody else who holds the tensor."""
+        return cls("none", reason, held=True)
+
+    @classmethod
     def others_see(cls, reason: str) -> Verdict:
         """Refused, since somebody else reads the memory; where such a reader cannot have been meant, a doubt."""
         return cls("none", reason, seen=True)
