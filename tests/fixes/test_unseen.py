@@ -35,6 +35,8 @@ OTHERWISE = {
     "callable_that_may_pass_on",
     "module_handed_in_may_pass_on",
     "module_or_identity",
+    # it may get another shape, and somebody else holds it: nothing is done
+    "out_of_an_empty_tensor",
     # two such findings would take the place of one: nothing is done
     "object_hands_back_what_it_is_given",
     # the hook has kept the result before it is copied, and does not follow the write

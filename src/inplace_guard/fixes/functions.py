@@ -8,6 +8,7 @@ from inplace_guard import ops
 from inplace_guard.fixes.context import Context, Proposal
 from inplace_guard.fixes.dtypes import judge_dtype
 from inplace_guard.fixes.judge import Write
+from inplace_guard.fixes.memory import base_of
 from inplace_guard.fixes.rewrite import call_on_copy, drop_argument, rename_function, set_argument
 from inplace_guard.fixes.text import Edit, Unfixable
 from inplace_guard.fixes.tree import has_effects, path_of
@@ -63,6 +64,9 @@ def _copied(context: Context, node: ast.Call, written: ast.expr) -> Proposal | N
     alone = isinstance(statement, ast.Expr) and statement.value is node
     if context.code != "IPG110" or not alone or has_effects(written) or isinstance(written, ast.Tuple | ast.List):
         return None
+    bases = {base_of(thing) for thing in context.judge.things(written, statement) or ()}
+    if not all(base[0] in ("new", "old", "list", "old list") and not _is_empty(base[1]) for base in bases):
+        return None
     new = f"{context.text.segment(written)}.copy_({drop_argument(context.text.segment(node), 'out')})"
     verdict = Verdict.doubt("it has to have the shape of the result already")
     return Proposal(f"copy the result into `{context.text.segment(written)}`", (context.replace(node, new),), verdict)
@@ -91,6 +95,15 @@ def _place(context: Context, node: ast.Call, written: ast.expr, new: str) -> Pro
         edits,
         Write(context.code, node, written, target),
     )
+
+
+def _is_empty(made: ast.AST) -> bool:
+    """Whether `out=` may give it another shape: `torch.empty(0)`, and what is made in unknown ways."""
+    if isinstance(made, ast.List | ast.Tuple | ast.ListComp):
+        return False  # what it holds is looked at
+    if not isinstance(made, ast.Call) or not made.args:
+        return True
+    return any((isinstance(size, ast.Constant) and size.value == 0) or isinstance(size, ast.List) for size in made.args)
 
 
 def _first(node: ast.Call) -> ast.expr:

@@ -57,6 +57,19 @@ class Program:
             self._lives[key] = Liveness(scope, self.tree.captured(scope), writes_read=writes_read)
         return self._lives[key]
 
+    def declared(self, scope: ast.AST) -> frozenset[str]:
+        """The names that the scope declares global or nonlocal: others read them."""
+        return self._declared.get(scope, frozenset())
+
+    @cached_property
+    def _declared(self) -> dict[ast.AST, frozenset[str]]:
+        found: dict[ast.AST, frozenset[str]] = {}
+        for node in self.tree.parents:
+            if isinstance(node, ast.Global | ast.Nonlocal):
+                scope = self.tree.scope(node)
+                found[scope] = found.get(scope, frozenset()) | frozenset(node.names)
+        return found
+
     def is_wrapped(self, function: Function) -> bool:
         """Whether a decorator of unknown content stands between the function and its callers."""
         decorators = [] if isinstance(function, ast.Lambda) else function.decorator_list

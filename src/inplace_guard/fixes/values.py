@@ -25,12 +25,7 @@ class Evaluator:
         self.scope = scope
         self.state = State()
         self.yielded: Things = NOTHING
-        self._outer = frozenset(
-            name
-            for node in ast.walk(scope)
-            if isinstance(node, ast.Global | ast.Nonlocal) and program.tree.scope(node) is scope
-            for name in node.names
-        )
+        self._outer = program.declared(scope)
 
     def value(self, node: ast.expr | None) -> Things:
         if node is None:
