@@ -113,11 +113,12 @@ def _method(
         ev.state.put(things, given)
     if name in TAKING_OUT:
         return things | given
-    op = ops.method(name) if not is_object else None
+    op = ops.method(name)
     # What stands alone is called for what it does: `xs.add(h)` is no sum.
     alone = isinstance(ev.program.tree.parents.get(node), ast.Expr)
     if op is not None and not (alone and name in STORING):
-        return _by_table(ev, op, node, [things, *positional], keywords)
+        found = _by_table(ev, op, node, [things, *positional], keywords)
+        return found | given | things if is_object else found
     if alone and not ev.program.is_printing(node):
         if name not in STORING and not given:
             return NOTHING
