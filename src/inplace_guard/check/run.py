@@ -24,6 +24,7 @@ __all__ = ["check_paths", "check_stdin", "drop_ignored", "refuse_link"]
 
 _CHUNK_BYTES = 400_000
 _WORTH_A_POOL = 1_000_000
+_MOST_WORKERS = 61 if os.name == "nt" else 1_000  # Windows cannot wait for more
 
 Progress = Callable[[int, int], None]
 
@@ -87,7 +88,7 @@ def check_paths(
     work = _Work(settings, fixes)
     jobs = _jobs(found.files, work, cache, finish)
     try:
-        for index, report, key in _check_all(jobs, work, settings.jobs or _cores()):
+        for index, report, key in _check_all(jobs, work, min(settings.jobs or _cores(), _MOST_WORKERS)):
             if cache is not None and report.news is not None:
                 cache.learn(report.news)
             if cache is not None and not any(problem.internal for problem in report.problems):
