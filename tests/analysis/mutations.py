@@ -100,7 +100,11 @@ class Shuffle(ast.NodeTransformer):
 def damage_tree(text: str, rng: random.Random) -> str:
     # What is put in comes from a tree of its own: nothing may end up inside itself.
     shuffle = Shuffle(ast.parse(text), rng)
-    return ast.unparse(ast.fix_missing_locations(shuffle.visit(ast.parse(text))))
+    damaged = ast.fix_missing_locations(shuffle.visit(ast.parse(text)))
+    try:
+        return ast.unparse(damaged)
+    except ValueError:  # a backslash ended up in an f-string, which Python before 3.12 cannot write down
+        return text
 
 
 # Random programs out of everything that the analysis knows by name.
