@@ -2168,4 +2168,445 @@ def main():
     exec("k = h", names)
     h *= 3
     return [names["k"], h]
+
+== chain reads what it wrote
+def main():
+    h, g = torch.ones(2), torch.ones(2)
+    h.mul_(2).add_(h)
+    g.add_(1).masked_fill_(g > 1, 7).mul_(g.sum())
+    return [h, g]
+
+== chain reads a view of what it wrote
+def main():
+    h = torch.ones(2)
+    v = h.view(-1)
+    h.mul_(2).add_(v)
+    return [h]
+
+== chain on rows reads what it wrote
+def main():
+    h = torch.ones(2, 2)
+    h[0].mul_(2).add_(h.sum())
+    return [h]
+
+== value of a chain that reads what it wrote
+def main():
+    h = torch.ones(2)
+    y = h.mul_(2).add_(h)
+    return [y]
+
+== chain calls what reads it
+def main():
+    h = torch.ones(2)
+    def total():
+        return h.sum()
+    h.mul_(2).add_(total())
+    return [h]
+
+== varargs handed back
+def keep(*a):
+    return a
+def main():
+    h = torch.ones(2)
+    k = keep(1, h)
+    h *= 3
+    return [k[1], h]
+
+== varargs kept
+KEPT = []
+def keep(first, *a):
+    KEPT.extend(a)
+    return first
+def main():
+    KEPT.clear()
+    h = torch.ones(2)
+    k = keep(1, 2, h)
+    h *= 3
+    return [KEPT[1], h]
+
+== keywords handed back
+def keep(**kw):
+    return kw
+def main():
+    h = torch.ones(2)
+    k = keep(h=h)
+    h *= 3
+    return [k["h"], h]
+
+== keywords handed on
+def inner(**kw):
+    return list(kw.values())
+def outer(**kw):
+    return inner(**kw)
+def main():
+    h = torch.ones(2)
+    k = outer(x=h)
+    h *= 3
+    return [k[0], h]
+
+== keywords in a new dict
+def wrap(t, **kw):
+    return dict(kw, t=t)
+def main():
+    h = torch.ones(2)
+    k = wrap(1, x=h)
+    h *= 3
+    return [k["x"], h]
+
+== starred argument handed back
+def second(a, b):
+    return b
+def main():
+    h = torch.ones(2)
+    k = second(*[1, h])
+    h *= 3
+    return [k, h]
+
+== closure of a factory
+def make(t):
+    def read():
+        return t * 1
+    return read
+def main():
+    h = torch.ones(2)
+    read = make(h)
+    h *= 3
+    return [read(), h]
+
+== lambda of a factory
+def make(t):
+    return lambda: t * 1
+def main():
+    h = torch.ones(2)
+    read = make(h)
+    h *= 3
+    return [read(), h]
+
+== closures of a factory in a list
+def make(t):
+    def read():
+        return t * 1
+    return [read]
+def main():
+    h = torch.ones(2)
+    reads = make(h)
+    h *= 3
+    return [reads[0](), h]
+
+== class of a factory
+def make(t):
+    class Reader:
+        def read(self):
+            return t * 1
+    return Reader()
+def main():
+    h = torch.ones(2)
+    reader = make(h)
+    h *= 3
+    return [reader.read(), h]
+
+== closure kept by a factory
+READERS = []
+def register(t):
+    def read():
+        return t * 1
+    READERS.append(read)
+def main():
+    READERS.clear()
+    h = torch.ones(2)
+    done = register(h)
+    h *= 3
+    return [READERS[0](), h]
+
+== context manager reads at its end
+import contextlib
+SEEN = []
+@contextlib.contextmanager
+def watch(t):
+    yield
+    SEEN.append(t * 1)
+def main():
+    SEEN.clear()
+    h = torch.ones(2)
+    with watch(h):
+        h *= 3
+    return [SEEN[0], h]
+
+== context manager by keyword
+import contextlib
+SEEN = []
+@contextlib.contextmanager
+def watch(tensor=None):
+    yield tensor
+    SEEN.append(tensor * 1)
+def main():
+    SEEN.clear()
+    h = torch.ones(2)
+    with watch(tensor=h):
+        h *= 3
+    return [SEEN[0], h]
+
+== context manager of a class
+SEEN = []
+class watch:
+    def __init__(self, t):
+        self.t = t
+    def __enter__(self):
+        return self
+    def __exit__(self, *error):
+        SEEN.append(self.t * 1)
+def main():
+    SEEN.clear()
+    h = torch.ones(2)
+    with watch(h):
+        h *= 3
+    return [SEEN[0], h]
+
+== context manager with a name
+SEEN = []
+class Watch:
+    def __init__(self, t):
+        self.t = t
+    def __enter__(self):
+        return self
+    def __exit__(self, *error):
+        SEEN.append(self.t * 1)
+def main():
+    SEEN.clear()
+    h = torch.ones(2)
+    watching = Watch(h)
+    with watching:
+        h *= 3
+    return [SEEN[0], h]
+
+== generator goes on
+def stream(t):
+    yield t * 0
+    yield t * 1
+def main():
+    h = torch.ones(2)
+    items = stream(h)
+    first = next(items)
+    h *= 3
+    return [first, next(items), h]
+
+== generator method
+class Source:
+    def stream(self, t):
+        while True:
+            yield t * 1
+def main():
+    h = torch.ones(2)
+    items = Source().stream(h)
+    h *= 3
+    return [next(items), h]
+
+== generator of what an object holds
+class Source:
+    def __init__(self, t):
+        self.t = t
+    def stream(self):
+        yield self.t * 1
+def main():
+    h = torch.ones(2)
+    items = Source(h).stream()
+    h *= 3
+    return [next(items), h]
+
+== coroutine runs later
+import asyncio
+async def read(t):
+    return t * 1
+def main():
+    h = torch.ones(2)
+    reading = read(h)
+    h *= 3
+    return [asyncio.run(reading), h]
+
+== loop over a generator
+def stream(t):
+    for i in range(2):
+        yield t * i
+def main():
+    h = torch.ones(2)
+    seen = []
+    for item in stream(h):
+        seen.append(item)
+        h *= 3
+    return [*seen, h]
+
+== body of a class
+def main():
+    h = torch.ones(2)
+    class K:
+        held = h
+    h *= 3
+    return [K.held, h]
+
+== instance of a class whose body holds
+def main():
+    h = torch.ones(2)
+    class K:
+        held = [h]
+        if held:
+            other = h
+    k = K()
+    h *= 3
+    return [k.held[0], k.other, h]
+
+== default of a method
+def main():
+    h = torch.ones(2)
+    class K:
+        def read(self, t=h):
+            return t * 1
+    k = K()
+    h *= 3
+    return [k.read(), h]
+
+== operators that keep
+class Column:
+    def __init__(self):
+        self.items = []
+    def __lshift__(self, t):
+        self.items.append(t)
+        return self
+    def __add__(self, t):
+        self.items.append(t)
+        return self
+    def __iadd__(self, t):
+        self.items.append(t)
+        return self
+    def __contains__(self, t):
+        self.items.append(t)
+        return True
+    def __eq__(self, t):
+        self.items.append(t)
+        return True
+    def __getitem__(self, t):
+        self.items.append(t)
+        return 1
+    def __radd__(self, t):
+        self.items.append(t)
+        return self
+def main():
+    c = Column()
+    a, b, d, e, f, g, h = (torch.ones(2) for _ in range(7))
+    c << a
+    c = c + b
+    c += d
+    e in c
+    c == f
+    c[g]
+    [h] + c
+    a *= 2
+    b *= 3
+    d *= 4
+    e *= 5
+    f *= 6
+    g *= 7
+    h *= 8
+    return [*c.items[:6], *c.items[6], h]
+
+== operator hands back
+class Same:
+    def __or__(self, t):
+        return t
+def main():
+    h = torch.ones(2)
+    k = Same() | h
+    h *= 3
+    return [k, h]
+
+== object that is called keeps
+class Log:
+    def __init__(self):
+        self.items = []
+    def __call__(self, t):
+        self.items.append(t)
+        return t.sum()
+def main():
+    log = Log()
+    h = torch.ones(2)
+    total = log(h)
+    h *= 3
+    return [log.items[0], h]
+
+== hook is an object
+SEEN = []
+class Hook:
+    def __init__(self, t):
+        self.t = t
+    def __call__(self, g):
+        SEEN.append(self.t * 1)
+def main():
+    SEEN.clear()
+    w = torch.ones(2, requires_grad=True)
+    h = torch.ones(2)
+    w.register_hook(Hook(h))
+    h *= 3
+    (w * 2).sum().backward()
+    return [SEEN[0], h]
+
+== module converted to another dtype
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(2, 2).double()
+        self.b = nn.Linear(2, 2, dtype=torch.float64)
+        self.c = nn.Linear(2, 2)
+        self.c.to(torch.float64)
+        self.d = nn.ModuleList([nn.Linear(2, 2).double()])
+    def forward(self, x):
+        out = []
+        y = x.double()
+        for part in (self.a, self.b, self.c, self.d[0]):
+            h = x.sigmoid()
+            h += part(y)
+            out.append(h.dtype)
+        h = x.sigmoid()
+        h += self.a(y)
+        g = x.sigmoid()
+        g += self.b(y)
+        k = x.sigmoid()
+        k.add_(self.c(y))
+        m = x.sigmoid()
+        m -= self.d[0](y)
+        return [torch.tensor([t.dtype == x.dtype for t in (h, g, k, m)]), torch.tensor([t == x.dtype for t in out])]
+def main():
+    return M()(torch.ones(1, 2))
+
+== model converted to another dtype
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.Embedding(3, 2)
+    def forward(self, x, i):
+        h = x.sigmoid()
+        h += self.norm(i)
+        return h
+def main():
+    net = M().double()
+    return [torch.tensor([net(torch.ones(1, 2), torch.tensor([1])).dtype == torch.float32])]
+
+== comprehension for the writes
+def main():
+    ts = [torch.ones(2), torch.zeros(2)]
+    [t.add_(1) for t in ts]
+    done = [t.mul_(2) for t in ts]
+    return ts
+
+== lambda for the writes
+def main():
+    ts = [torch.ones(2), torch.zeros(2)]
+    list(map(lambda t: t.add_(1), ts))
+    done = tuple(map(lambda t: t.mul_(2), ts))
+    return ts
+
+== written beside and read
+def main():
+    h, g = torch.ones(2), torch.ones(2)
+    s = torch.stack([h.clamp_(max=0.5), h])
+    d = g + g.mul_(2)
+    return [s, d]
 """

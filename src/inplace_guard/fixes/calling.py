@@ -17,18 +17,22 @@ from inplace_guard.fixes.callables import (
     is_unknown,
 )
 from inplace_guard.fixes.memory import NOTHING, OUTSIDE, Things
-from inplace_guard.fixes.tree import path_of
+from inplace_guard.fixes.tree import Function, path_of
 from inplace_guard.ops import Op
 
 if TYPE_CHECKING:
+    from inplace_guard.fixes.program import Place
     from inplace_guard.fixes.values import Evaluator
 
-__all__ = ["call"]
+__all__ = ["call", "run"]
 
 
 def call(ev: Evaluator, node: ast.Call) -> Things:
     positional = [ev.value(argument) for argument in node.args]
-    keywords = {keyword.arg or "**": ev.value(keyword.value) for keyword in node.keywords}
+    keywords: dict[str, Things] = {}
+    for keyword in node.keywords:
+        name = keyword.arg or "**"
+        keywords[name] = keywords.get(name, NOTHING) | ev.value(keyword.value)
     given: Things = frozenset().union(*positional, *keywords.values())
     dotted = ev.program.tree.dotted(node.func)
     plain = node.func.id if isinstance(node.func, ast.Name) and not dotted else ""
@@ -62,6 +66,13 @@ def call(ev: Evaluator, node: ast.Call) -> Things:
     else:
         found = None
     summary = ev.program.summary(node, ev.scope)
+    if summary is not None and summary.later and not isinstance(ev.program.tree.parents.get(node), ast.Await):
+        owner = ev.value(node.func.value) if isinstance(node.func, ast.Attribute) else NOTHING
+        return given | owner | {ev.state.make(node, "list")}
+    starred = next((n for n, argument in enumerate(node.args) if isinstance(argument, ast.Starred)), len(node.args))
+    if positional[starred:]:  # `f(*xs)` may give any parameter
+        rest = keywords.get("**", NOTHING).union(*positional[starred:])
+        positional, keywords = positional[:starred], {**keywords, "**": rest}
     if found is not None:  # a tensor's method, or the file's own
         if summary is None:
             return found
@@ -80,8 +91,8 @@ def call(ev: Evaluator, node: ast.Call) -> Things:
     if alone and (unknown or not dotted) and not ev.program.is_printing(node):
         ev.state.escaped |= given  # it is called for what it does with them
     last = path_of(node.func).rpartition(".")[2]
-    if last[:1].isupper():  # a constructor: the object keeps what it is given
-        return given | {ev.state.make(node, "list")}
+    if last[:1].isupper() or last in ev.program.tree.classes:  # a constructor: the object keeps what it is given
+        return given | ev.state.names.get(path_of(node.func), NOTHING) | {ev.state.make(node, "list")}
     if unknown:  # the result may be what is given, a view of it, or hold it
         itself = NOTHING if dotted or plain else ev.value(node.func)
         return given | itself | {ev.state.make(node, "list")}
@@ -117,6 +128,8 @@ def _method(
     # What stands alone is called for what it does: `xs.add(h)` is no sum.
     alone = isinstance(ev.program.tree.parents.get(node), ast.Expr)
     if op is not None and not (alone and name in STORING):
+        if not any(result.tensor for overload in op.overloads for result in overload.results):
+            _registered(ev, node, [*positional, *keywords.values()])
         found = _by_table(ev, op, node, [things, *positional], keywords)
         return found | given | things if is_object else found
     if alone and not ev.program.is_printing(node):
@@ -128,6 +141,13 @@ def _method(
         ev.state.escaped |= given
         return given | {ev.state.make(node, "list")}
     return None
+
+
+def _registered(ev: Evaluator, node: ast.Call, arguments: list[Things]) -> None:
+    """`w.register_hook(Hook(h))`: objects and functions that a method is given for later."""
+    for things in arguments if not ev.program.is_printing(node) else ():
+        if any(thing[0] in ("list", "old list", "code") for thing in things):
+            ev.state.escaped |= things
 
 
 def _by_table(ev: Evaluator, op: Op, node: ast.Call, positional: list[Things], keywords: dict[str, Things]) -> Things:
@@ -157,16 +177,26 @@ def _by_table(ev: Evaluator, op: Op, node: ast.Call, positional: list[Things], k
     return found | {ev.state.make(node)} if makes else found
 
 
-def _arguments(names: dict[str, int | None], positional: list[Things], keywords: dict[str, Things]) -> Things:
+def run(ev: Evaluator, method: Function, operands: list[Things]) -> tuple[Things, Things]:
+    """What a method keeps, and what it hands back, whose object is the first operand."""
+    summary = ev.program.summarise(method, 0)
+    return _arguments(summary.kept, operands, {}), _arguments(summary.returned, operands, {}) - {OUTSIDE}
+
+
+def _arguments(names: dict[str, Place], positional: list[Things], keywords: dict[str, Things]) -> Things:
     """What is given for these parameters; "*" stands for memory from elsewhere."""
     found: Things = NOTHING
-    for name, index in names.items():
+    for name, place in names.items():
         if name == "*":
             found |= {OUTSIDE}
+        elif place == "**":
+            found = found.union(*keywords.values())
+        elif isinstance(place, slice):
+            found = found.union(keywords.get("**", NOTHING), *positional[place])
         elif name in keywords:
             found |= keywords[name]
-        elif index is not None and index < len(positional):
-            found |= positional[index]
+        elif place is not None and place < len(positional):
+            found |= positional[place]
         else:
             found |= keywords.get("**", NOTHING)
     return found

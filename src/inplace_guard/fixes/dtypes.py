@@ -64,12 +64,13 @@ def _named(context: Context, node: ast.expr, scope: ast.AST, depth: int) -> set[
             return {"long"}
         if dotted.startswith("torch."):  # indices among the arguments say nothing of the result
             return set().union(*[_named(context, part, scope, depth) for part in node.args]) - _WHOLE
-        if depth and (functions := program.functions_named.get(last_name(node.func))):
+        if depth and (functions := [function for function, _ in program.callees(node, scope)]):
             returned = [(n.value, f) for f in functions for n in ast.walk(f) if isinstance(n, ast.Return) and n.value]
             return set().union(*[_named(context, value, function, depth - 1) for value, function in returned])
-        if isinstance(node.func, ast.Attribute) and ops.method(node.func.attr) is not None:
+        own = path_of(node.func).startswith("self.")
+        if isinstance(node.func, ast.Attribute) and ops.method(node.func.attr) is not None and not own:
             return _named(context, node.func.value, scope, depth)
-        return set()
+        return _of_module(context, node, scope, depth)
     if isinstance(node, ast.BinOp):
         return _named(context, node.left, scope, depth) | _named(context, node.right, scope, depth)
     if isinstance(node, ast.Tuple | ast.List):
@@ -79,6 +80,43 @@ def _named(context: Context, node: ast.expr, scope: ast.AST, depth: int) -> set[
     if isinstance(node, ast.Subscript):
         return _named(context, node.value, scope, depth)
     return set()
+
+
+def _of_module(context: Context, call: ast.Call, scope: ast.AST, depth: int) -> set[str]:
+    """A module's result has the dtype of its parameters, or of what it is given."""
+    program, called = context.program, call.func
+    while isinstance(called, ast.Subscript):
+        called = called.value
+    path = path_of(called)
+    made = [value for value, _ in _given(context, path, scope)] if path == last_name(called) or "self." in path else []
+    named = {name for value in made for node in ast.walk(value) if (name := _conversion(program, node))}
+    given = [_named(context, argument, scope, depth) for argument in call.args]
+    return named | set().union(*given) - _WHOLE | _of_all_modules(program)
+
+
+def _of_all_modules(program: Program) -> set[str]:
+    """The dtypes that the file converts modules to: `net.half()` alone, `Net().double()`, `net = net.to(torch.float64)`."""
+    called = {last_name(call.func) for call in program.tree.calls}
+    found: set[str] = set()
+    for call in program.tree.calls:
+        if not (name := _conversion(program, call)) or not isinstance(call.func, ast.Attribute):
+            continue
+        of = call.func.value
+        maker = last_name(of.func) if isinstance(of, ast.Call) else ""
+        alone = isinstance(program.tree.parents.get(call), ast.Expr)
+        if alone or maker[:1].isupper() or maker in program.tree.classes or last_name(of) in called:
+            found.add(name)
+    return found - {"float", "float32"}
+
+
+def _conversion(program: Program, node: ast.AST) -> str:
+    """The dtype that a call names for what it makes or converts."""
+    if not isinstance(node, ast.Call):
+        return ""
+    given = [name for a in (*node.args, *(k.value for k in node.keywords)) if (name := _dtype(program, a))]
+    if not given and isinstance(node.func, ast.Attribute) and node.func.attr in _RANKS and not node.args:
+        given = [node.func.attr]
+    return given[0] if given and given[0] in _RANKS else ""
 
 
 def _given(context: Context, path: str, scope: ast.AST) -> list[tuple[ast.expr, ast.AST]]:

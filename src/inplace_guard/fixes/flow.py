@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from inplace_guard.fixes.memory import NOTHING, State, Things, iterator_of
-from inplace_guard.fixes.values import Evaluator, defaults_of
+from inplace_guard.fixes.memory import NOTHING, State, Thing, Things, holder_of
+from inplace_guard.fixes.tree import names_in, path_of
+from inplace_guard.fixes.values import Evaluator
 
 if TYPE_CHECKING:
     from inplace_guard.fixes.program import Program
@@ -37,7 +38,17 @@ class Flow:
             self.returned = self._evaluator.value(scope.body)
         else:
             self._run(scope.body, state)  # type: ignore[attr-defined]
-        self.returned |= self._evaluator.yielded
+        self.returned = self.held(self.returned | self._evaluator.yielded)
+
+    def held(self, things: Things) -> Things:
+        """The things, and what the code among them can read of this function's variables when it runs later."""
+        seen: set[Thing] = set()
+        while code := {thing for thing in things if thing[0] == "code"} - seen:
+            seen |= code
+            names = frozenset().union(*[names_in(node) for _, node in code])
+            states = [*self.before.values(), self._evaluator.state]
+            things = things.union(*[state.names.get(name, NOTHING) for state in states for name in names])
+        return things
 
     def _run(self, statements: list[ast.stmt], state: State | None) -> State | None:
         for statement in statements:
@@ -63,12 +74,16 @@ class Flow:
         if isinstance(node, ast.Try) or type(node).__name__ == "TryStar":
             return self._try(node, state)  # type: ignore[arg-type]
         if isinstance(node, ast.With | ast.AsyncWith):
+            held = NOTHING
             for item in node.items:
                 things = evaluator.value(item.context_expr)
                 if isinstance(item.context_expr, ast.Call):  # it may hand out what it is given
-                    things = things.union(*[evaluator.value(argument) for argument in item.context_expr.args])
+                    given = [*item.context_expr.args, *(keyword.value for keyword in item.context_expr.keywords)]
+                    things = things.union(*map(evaluator.value, given))
                 if item.optional_vars is not None:
                     evaluator.bind(item.optional_vars, things)
+                held |= things
+            evaluator.state.names[holder_of(node)] = held
             return self._run(node.body, evaluator.state)
         if isinstance(node, ast.Match):
             things = evaluator.value(node.subject)
@@ -92,6 +107,9 @@ class Flow:
         elif isinstance(node, ast.AugAssign):
             things = evaluator.value(node.value)
             kinds, scope = evaluator.program.kinds, evaluator.scope
+            overloaded = evaluator.overloaded(node.op, node.target, node.value, [evaluator.value(node.target), things])
+            if overloaded and (path := path_of(node.target)):
+                evaluator.state.names[path] = evaluator.state.names.get(path, NOTHING) | overloaded
             if kinds.is_container(node.target, scope) or kinds.is_container(node.value, scope):
                 evaluator.state.put(evaluator.value(node.target), things)  # xs += [h]
         elif isinstance(node, ast.Return):
@@ -107,12 +125,12 @@ class Flow:
         elif isinstance(node, ast.Expr):
             evaluator.value(node.value)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            held = [evaluator.value(default) for default in defaults_of(node.args)]
-            evaluator.state.bind(node.name, frozenset().union(*held))
-        elif isinstance(node, ast.ClassDef | ast.Import | ast.ImportFrom):
-            names = [node.name] if isinstance(node, ast.ClassDef) else [a.asname or a.name for a in node.names]
-            for name in names:
-                evaluator.state.bind(name, NOTHING)
+            evaluator.state.bind(node.name, evaluator.defined(node))
+        elif isinstance(node, ast.ClassDef):
+            evaluator.state.bind(node.name, evaluator.defined(node))
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            for alias in node.names:
+                evaluator.state.bind(alias.asname or alias.name, NOTHING)
         elif isinstance(node, ast.Delete):
             for target in node.targets:
                 if isinstance(target, ast.Name):
@@ -130,7 +148,7 @@ class Flow:
                 self._evaluator.value(node.test)
             else:
                 held = self._evaluator.loop(node.target, node.iter)
-                self._evaluator.state.names[iterator_of(node)] = held
+                self._evaluator.state.names[holder_of(node)] = held
             ended = self._run(node.body, self._evaluator.state)
             breaks, continues = self._breaks.pop(), self._continues.pop()
             merged = _join([state, ended, *continues])

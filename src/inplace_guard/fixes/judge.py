@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from inplace_guard.fixes.attributes import judge_attribute
 from inplace_guard.fixes.callers import Callers
 from inplace_guard.fixes.history import has_no_history, is_leaf, is_unrecorded
-from inplace_guard.fixes.memory import State, Thing, Things, base_of, iterator_of, overlap
+from inplace_guard.fixes.memory import State, Thing, Things, base_of, holder_of, overlap
 from inplace_guard.fixes.program import Program
-from inplace_guard.fixes.tree import Function, names_in, path_of, stored_by
+from inplace_guard.fixes.tree import Function, has_effects, names_in, path_of, stored_by
 from inplace_guard.fixes.values import Evaluator
 from inplace_guard.fixes.verdict import SAFE, Verdict
 
@@ -27,6 +27,7 @@ _NOT_FOR_OTHERS = {"IPG101", "IPG102", "IPG103", "IPG104", "IPG105", "IPG106", "
                    "IPG207", "IPG211", "IPG212"}  # fmt: skip
 KEEPS = "; it keeps the old values then"
 _SEEN_BY_OTHERS = {"IPG206", "IPG207", "IPG212"}
+_GATHERING = {"list", "tuple", "set", "dict", "map", "deque", "collections.deque", "iter", "zip", "enumerate"}
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
@@ -36,7 +37,7 @@ class Write:
 
     `written`: the expression whose memory is written. `node`: the statement or call that writes. `target`: the path
     that is to get the new tensor; empty if only the value of `node` has it. `item`: the target is an element of a
-    list or dict, or of what `target` names.
+    list or dict, or of what `target` names. `then`: what the statement evaluates between two writes.
     """
 
     code: str
@@ -44,6 +45,7 @@ class Write:
     written: ast.expr
     target: str = ""
     item: bool = False
+    then: tuple[ast.expr, ...] = ()
 
 
 class Judge:
@@ -81,7 +83,7 @@ class Judge:
                 evaluator.loop(generator.target, generator.iter)
         if isinstance(statement, ast.For | ast.AsyncFor) and expression is not statement.iter:
             evaluator.loop(statement.target, statement.iter)
-        return evaluator.value(expression)
+        return frozenset(thing for thing in evaluator.value(expression) if thing[0] != "code")
 
     def _doubts(self, write: Write) -> Iterator[Verdict]:
         statement = self._tree.statement(write.node)
@@ -91,13 +93,16 @@ class Judge:
             return
         in_lambda = next((p for p in self._tree.above(write.node) if isinstance(p, ast.Lambda)), None)
         if in_lambda is not None:
-            if self._is_called_for_the_write(in_lambda):
+            if self._is_called_for_the_write(in_lambda) or self._is_dropped(write.node):
                 yield Verdict.for_others("the lambda is called for the write alone")
             yield Verdict.doubt("it is written in a lambda, and who calls that cannot be told")
             return
         things = self.things(write.written, statement)
         if things is None:
             yield Verdict.refuse("the statement is never reached")
+            return
+        if not write.target and self._is_dropped(write.node):
+            yield Verdict.for_others("nothing uses the value: the write is for whoever else holds the tensor")
             return
         if self._marked_dirty(scope):
             yield Verdict.refuse("mark_dirty says that the Function writes in place")
@@ -149,6 +154,27 @@ class Judge:
             for call in self._tree.calls
         )
 
+    def _is_dropped(self, node: ast.AST) -> bool:
+        """Whether the value of an expression, or what holds it, ends with its statement: `[t.mul_(2) for t in ts]`."""
+        child = node
+        for parent in self._tree.above(node) if isinstance(node, ast.expr) else ():
+            if isinstance(parent, ast.Expr):
+                return True
+            if isinstance(parent, ast.Assign) and all(isinstance(target, ast.Name) for target in parent.targets):
+                return not any(self.is_read_later(path_of(target), parent) for target in parent.targets)
+            if isinstance(parent, _COMPREHENSIONS):
+                goes_on = not isinstance(child, ast.comprehension)
+            elif isinstance(parent, ast.BoolOp | ast.IfExp):
+                goes_on = child is not (parent.test if isinstance(parent, ast.IfExp) else parent.values[0])
+            elif isinstance(parent, ast.Call):
+                goes_on = path_of(parent.func) in _GATHERING
+            else:
+                goes_on = isinstance(parent, ast.Tuple | ast.List | ast.Set | ast.Dict | ast.Starred | ast.Lambda)
+            if not goes_on:
+                return False
+            child = parent
+        return False
+
     def _marked_dirty(self, scope: ast.AST) -> bool:
         return any(
             isinstance(node, ast.Attribute)
@@ -177,6 +203,9 @@ class Judge:
             if isinstance(write.node, ast.expr)
             else frozenset()
         )
+        beside |= names_in(*write.then) - {write.target}
+        if write.target in self._tree.captured(scope) and any(has_effects(part) for part in write.then):
+            yield Verdict.refuse(f"what is called between two writes may read `{write.target}`")
         for path, held in state.names.items():
             own = path == write.target or (write.target and path.startswith(f"{write.target}."))
             if own or self._program.is_context(path, scope):
@@ -202,12 +231,18 @@ class Judge:
                 )
 
     def _iterators(self, things: Things, path: str, statement: ast.stmt, state: State) -> Iterator[Verdict]:
-        """A loop around the statement holds the tensors that are still to come; its own item it has handed out."""
-        for loop in self._tree.above(statement):
-            if isinstance(loop, ast.For | ast.AsyncFor) and path not in stored_by(loop.target):
-                held = state.names.get(iterator_of(loop), frozenset())
-                if any(overlap(one, other) for one in things for other in held):
-                    yield Verdict.others_see(f"the loop on line {loop.lineno} may come to the same tensor again")
+        """A loop around the statement holds the tensors that are still to come; its own item it has handed out. A
+        context manager may read what it holds when it is left."""
+        for block in self._tree.above(statement):
+            if isinstance(block, ast.For | ast.AsyncFor) and path not in stored_by(block.target):
+                reason = f"the loop on line {block.lineno} may come to the same tensor again"
+            elif isinstance(block, ast.With | ast.AsyncWith):
+                reason = f"the context manager of line {block.lineno} may read the tensor at its end"
+            else:
+                continue
+            held = state.names.get(holder_of(block), frozenset())
+            if any(overlap(one, other) for one in things for other in held):
+                yield Verdict.others_see(reason)
 
     def _exempt(self, thing: Thing, scope: ast.AST) -> bool:
         """What autograd saved must never see a write."""

@@ -2,6 +2,7 @@
 
 A thing is a tuple. ("new", node): what the expression `node` made, when it was run last; ("old", node): when it was run
 before that. ("list", node), ("old list", node): the same for lists, dicts and objects, which hold other things.
+("code", node): a function or class made here, which reads variables of this function when it runs.
 ("param", name), ("attr", path), ("global", name), ("outside",): memory that somebody else holds too.
 ("part", base, key, index): an item of `base`; parts of one key with different indices do not overlap.
 ("split", base, node): several views of `base` made by one call.
@@ -12,7 +13,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-__all__ = ["NOTHING", "OUTSIDE", "State", "Thing", "Things", "base_of", "is_external", "iterator_of", "overlap", "part"]
+__all__ = ["NOTHING", "OUTSIDE", "State", "Thing", "Things", "base_of", "holder_of", "is_external", "overlap", "part"]
 
 Thing = tuple[Any, ...]
 Things = frozenset[Thing]
@@ -22,9 +23,9 @@ _OLDER = {"new": "old", "list": "old list"}
 _DEEPEST = 6
 
 
-def iterator_of(loop: ast.For | ast.AsyncFor) -> str:
-    """The name under which a state keeps what the iterator of a loop holds."""
-    return f"<for {loop.lineno}:{loop.col_offset}>"
+def holder_of(block: ast.For | ast.AsyncFor | ast.With | ast.AsyncWith) -> str:
+    """The name under which a state keeps what the iterator of a loop holds, or what a context manager does."""
+    return f"<{type(block).__name__} {block.lineno}:{block.col_offset}>"
 
 
 def base_of(thing: Thing) -> Thing:

@@ -11,7 +11,7 @@ from inplace_guard.fixes.dtypes import judge_dtype
 from inplace_guard.fixes.judge import Write
 from inplace_guard.fixes.rewrite import rename_methods, sum_of
 from inplace_guard.fixes.text import Edit, Unfixable
-from inplace_guard.fixes.tree import has_effects, path_of
+from inplace_guard.fixes.tree import has_effects, names_in, path_of, root_of
 from inplace_guard.fixes.twins import method_twin, writes_itself
 from inplace_guard.fixes.verdict import SAFE
 
@@ -46,7 +46,12 @@ def _statement(
     element = isinstance(written, ast.Subscript) and context.program.kinds.is_container(written.value, scope)
     path = path_of(written.value if isinstance(written, ast.Subscript) and element else written)
     direct = bool(path) and not has_effects(written) and not _is_view_attribute(written)
+    after = _after_the_first(chain, writing)
     if not direct or not all(method_twin(_name(call)) for call in chain):
+        if isinstance(root := root_of(written), ast.Name) and root.id in {
+            n.partition(".")[0] for n in names_in(*after)
+        }:
+            raise Unfixable(f"`{root.id}` is read between two writes")
         return items.copy_first(context, written, statement, _operands(chain))
     target = context.text.segment(written)
     call = context.text.segment(chain[0])
@@ -55,9 +60,12 @@ def _statement(
     if _is_plain_add(context, chain):
         new = sum_of(target, call)
         new = f"({new}){cast}" if cast else new
+    elif path in names_in(*after):  # `h.mul_(2).add_(h)` adds what is new
+        new = _one_by_one(context, chain, target, cast)
+        dtype = SAFE
     else:
         new = rename_methods(call, writing, method_twin) + cast
-    write = Write(context.code, statement, written, path, element)
+    write = Write(context.code, statement, written, path, element, after)
     return context.propose(
         f"give `{target}` a new tensor instead of writing into the old one",
         context.assign(target, statement, new),
@@ -94,8 +102,33 @@ def _value(
             raise Unfixable(f"`{path}` is read afterwards, and would have to get the new tensor as well")
         edits.append(Edit(start, start, f"{path} = "))
         description = f"give `{path}` a new tensor as well instead of writing into the old one"
-    write = Write(context.code, call, written, target)
+    after = _after_the_first(chain, writing)
+    if path and path in names_in(*after):
+        raise Unfixable(f"`{path}` is read between two writes")
+    write = Write(context.code, call, written, target, then=after)
     return context.propose(description, _merged(edits), write, dtype if twins else SAFE)
+
+
+def _one_by_one(context: Context, chain: list[ast.Call], target: str, cast: str) -> str:
+    """`h.mul(2); h = h.add(h)`: a statement for each write, on lines of their own where the first one has one."""
+    found: list[str] = []
+    for call in reversed(chain):
+        start, end = context.text.span(call.func.value)[1], context.text.span(call)[1]  # type: ignore[attr-defined]
+        link = context.text.text[start:end]
+        if not link.lstrip().startswith(".") or "\n" in link:
+            raise Unfixable("it is read between two writes of a chain in brackets")
+        found.append(rename_methods(f"{target}{link}", [0], method_twin) + cast)
+    start, _ = context.text.span(context.tree.statement(chain[0]))
+    if start != context.text.span(chain[0])[0]:
+        raise Unfixable("it is read between two writes of a chain in brackets")
+    indentation = context.text.indentation(start)
+    between = "; " if indentation is None else f"{context.text.line_end(start)}{indentation}"
+    return f"{between}{target} = ".join(found)
+
+
+def _after_the_first(chain: list[ast.Call], writing: list[int]) -> tuple[ast.expr, ...]:
+    """The arguments that are evaluated when something has been written already."""
+    return tuple(_operands(chain[: writing[-1]]))
 
 
 def _merged(edits: list[Edit]) -> list[Edit]:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from inplace_guard import ops
 from inplace_guard.fixes.flow import Flow
@@ -16,7 +17,7 @@ from inplace_guard.fixes.liveness import Liveness
 from inplace_guard.fixes.memory import Thing, base_of, overlap
 from inplace_guard.fixes.tree import Function, Tree, last_name, path_of
 
-__all__ = ["Program", "Summary"]
+__all__ = ["Place", "Program", "Summary"]
 
 # Called for what they do, and keeping nothing that would have to see a later write.
 _PRINTING = {"print", "warn", "info", "debug", "warning", "error", "assert_close", "assert_allclose", "write",
@@ -28,13 +29,45 @@ _PLAIN_DECORATORS = {"staticmethod", "classmethod", "property", "abstractmethod"
 _SETTINGS = {"training", "config", "weight", "bias", "device", "dtype", "num_features", "out_features", "in_features"}
 
 
+# Which arguments a parameter stands for: a position, all from one on (`*args`), or all keywords (`**kwargs`).
+Place = int | slice | Literal["**"] | None
+
+
+_OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "add radd iadd",
+    ast.Sub: "sub rsub isub",
+    ast.Mult: "mul rmul imul",
+    ast.MatMult: "matmul rmatmul imatmul",
+    ast.Div: "truediv rtruediv itruediv",
+    ast.FloorDiv: "floordiv rfloordiv ifloordiv",
+    ast.Mod: "mod rmod imod",
+    ast.Pow: "pow rpow ipow",
+    ast.LShift: "lshift rlshift ilshift",
+    ast.RShift: "rshift rrshift irshift",
+    ast.BitAnd: "and rand iand",
+    ast.BitOr: "or ror ior",
+    ast.BitXor: "xor rxor ixor",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.In: "contains",
+    ast.NotIn: "contains",
+    ast.Subscript: "getitem",
+}
+
+
 @dataclass(slots=True)
 class Summary:
     """For a call: the parameters whose memory the result may share, and those that may be kept. The values are their
-    positions among the call's arguments; "*" stands for memory from elsewhere."""
+    positions among the call's arguments; "*" stands for memory from elsewhere. `later`: what runs is a generator or a
+    coroutine, which holds all that it is given."""
 
-    returned: dict[str, int | None] = field(default_factory=dict)
-    kept: dict[str, int | None] = field(default_factory=dict)
+    returned: dict[str, Place] = field(default_factory=dict)
+    kept: dict[str, Place] = field(default_factory=dict)
+    later: bool = False
 
 
 class Program:
@@ -170,11 +203,12 @@ class Program:
 
     def summary(self, call: ast.Call, scope: ast.AST) -> Summary | None:
         """What is known of the file's own function or module that is called; None for what lies elsewhere."""
-        found: list[Summary] = [self._summarise(function, skip) for function, skip in self.callees(call, scope)]
+        found: list[Summary] = [self.summarise(function, skip) for function, skip in self.callees(call, scope)]
         found += [Summary({"input": 0}) for name in [last_name(call.func)] if name in self.holdings.passing]
         if isinstance(call.func, ast.Call):  # `nn.Identity()(x)`
             classes, passing = self.holdings.made_by(call.func)
-            found += [self._summarise(f, 1) for name in classes for f in self._methods(name, "forward")]
+            methods = [f for name in classes for run in ("forward", "__call__") for f in self._methods(name, run)]
+            found += [self.summarise(f, 1) for f in methods]
             found += [Summary({"input": 0})] * passing
         if not found:
             return None
@@ -182,6 +216,7 @@ class Program:
         for one in found:
             total.returned |= one.returned
             total.kept |= one.kept
+            total.later |= one.later
         return total
 
     def callees(self, call: ast.Call, scope: ast.AST) -> Iterator[tuple[Function, int]]:
@@ -198,19 +233,23 @@ class Program:
             if function.attr == "apply" and owner in self.tree.classes:
                 yield from ((f, 1) for f in self._methods(owner, "forward"))
         for cls_name in self.holdings.classes.get(last_name(function), ()):
-            yield from ((f, 1) for f in self._methods(cls_name, "forward"))
+            yield from ((f, 1) for run in ("forward", "__call__") for f in self._methods(cls_name, run))
 
     def _methods(self, cls_name: str, name: str) -> list[Function]:
         cls = self.tree.classes[cls_name]
         return [f for f in self.functions_named.get(name, ()) if self.tree.owner(f) is cls]
 
-    def _summarise(self, function: Function, skip: int) -> Summary:
+    def summarise(self, function: Function, skip: int) -> Summary:
         flow = self.flow(function)
-        summary = Summary()
+        summary = Summary(later=function in self._suspended)
         if flow is None:
             return summary
         names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
-        positions: dict[str, int | None] = {name: number - skip for number, name in enumerate(names) if number >= skip}
+        places: dict[str, Place] = {name: number - skip for number, name in enumerate(names) if number >= skip}
+        if function.args.vararg is not None:
+            places[function.args.vararg.arg] = slice(max(len(names) - skip, 0), None)
+        if function.args.kwarg is not None:
+            places[function.args.kwarg.arg] = "**"
         held = list(flow.after.values())
         kept = frozenset().union(*[state.escaped for state in held])
         declared = {
@@ -223,6 +262,7 @@ class Program:
                 if path in declared or ("." in path and not self.is_context(path, function))
             ]
             kept = kept.union(*[state.names[path] for path in paths])
+        kept = flow.held(kept)
         if any(overlap(one, other) for one in flow.returned for other in kept):
             summary.returned["*"] = None  # it is kept as well
         if self.is_wrapped(function):
@@ -230,10 +270,30 @@ class Program:
         for things, into in ((flow.returned, summary.returned), (kept, summary.kept)):
             for base in {base_of(thing) for thing in things}:
                 if base[0] == "param":
-                    into[base[1]] = positions.get(base[1])
+                    into[base[1]] = places.get(base[1])
                 elif into is summary.returned and base[0] in ("attr", "global", "outside"):
                     into["*"] = None
         return summary
+
+    @cached_property
+    def _suspended(self) -> set[ast.AST]:
+        """Generators and coroutines: a call runs nothing of them yet."""
+        yielding = (node for node in self.tree.parents if isinstance(node, ast.Yield | ast.YieldFrom))
+        return {self.tree.scope(node) for node in yielding} | {
+            function for function in self.tree.functions if isinstance(function, ast.AsyncFunctionDef)
+        }
+
+    @cached_property
+    def operators(self) -> dict[type[ast.AST], list[tuple[Function, bool]]]:
+        """The methods of the file's classes that an operator may run, and whether its right operand is their object."""
+        found: dict[type[ast.AST], list[tuple[Function, bool]]] = {}
+        for name, functions in self.functions_named.items():
+            plain = name[2:-2] if name.startswith("__") and name.endswith("__") else ""
+            for op in (op for op, names in _OPERATORS.items() if plain in names.split()):
+                reflected = plain == "contains" or (plain[:1] == "r" and plain != "rshift")
+                methods = [f for f in functions if self.tree.owner(f) is not None]
+                found.setdefault(op, []).extend((method, reflected) for method in methods)
+        return found
 
     @cached_property
     def functions_named(self) -> dict[str, list[Function]]:

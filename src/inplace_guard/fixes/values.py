@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from inplace_guard import ops
@@ -14,7 +14,7 @@ from inplace_guard.fixes.tree import names_in, path_of
 if TYPE_CHECKING:
     from inplace_guard.fixes.program import Program
 
-__all__ = ["Evaluator", "defaults_of"]
+__all__ = ["Evaluator"]
 
 
 class Evaluator:
@@ -70,7 +70,7 @@ class Evaluator:
         for thing in things:
             if thing[0] == "split":
                 found.add(part(thing[1], thing[2], index))
-            elif thing[0] in ("list", "old list"):
+            elif thing[0] in ("list", "old list", "code"):
                 found.add(thing)
             else:
                 found.add(part(thing, "item" if index is None or index >= 0 else "item from the end", index))
@@ -137,7 +137,7 @@ class Evaluator:
 
     def _subscript(self, node: ast.Subscript) -> Things:
         base = self.value(node.value)
-        self.value(node.slice)
+        base |= self.overloaded(node, node.value, node.slice, [base, self.value(node.slice)])
         if any(isinstance(inner, ast.Compare | ast.Invert) for inner in ast.walk(node.slice)):
             return frozenset((self.state.make(node),))  # a mask takes a copy
         index = node.slice
@@ -185,8 +185,17 @@ class Evaluator:
         """What the names in code that runs later hold now."""
         return frozenset().union(*[self._read(path) for path in names_in(node)])
 
-    def _lambda(self, node: ast.Lambda) -> Things:
-        return frozenset().union(*[self.value(default) for default in defaults_of(node.args)])
+    def defined(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) -> Things:
+        """What a function or class holds: its defaults, what the body of the class has read, and its own code."""
+        held: Things = frozenset((("code", node),))
+        if not isinstance(node, ast.ClassDef):
+            return held.union(*map(self.value, _defaults(node.args)))
+        for statement in node.body:
+            if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                held |= self.defined(statement)
+            else:
+                held = held.union(*[self.value(part) for part in _outermost(statement)])
+        return held
 
     def _yield(self, node: ast.Yield | ast.YieldFrom) -> Things:
         things = self.value(node.value)
@@ -209,16 +218,42 @@ class Evaluator:
     def _inner(self, node: ast.Await | ast.Starred) -> Things:
         return self.value(node.value)
 
+    def overloaded(self, op: ast.AST, left: ast.expr, right: ast.expr, given: Sequence[Things]) -> Things:
+        """What an operator that a class of the file has for itself may hand back; what it keeps has escaped."""
+        kinds, found = self.program.kinds, NOTHING
+        plain = [isinstance(one, ast.Constant) or kinds.is_tensor(one, self.scope) for one in (left, right)]
+        for method, reflected in self.program.operators.get(type(op), ()) if not all(plain) else ():
+            kept, returned = calling.run(self, method, [*reversed(given)] if reflected else [*given])
+            self.state.escaped |= kept
+            found |= returned
+        return found
+
+    def _compared(self, node: ast.Compare) -> Things:
+        operands = [node.left, *node.comparators]
+        values = [self.value(operand) for operand in operands]
+        for number, op in enumerate(node.ops):
+            self.overloaded(op, *operands[number : number + 2], values[number : number + 2])
+        return NOTHING
+
     def _operation(self, node: ast.BinOp) -> Things:
         left, right = self.value(node.left), self.value(node.right)
         kinds = self.program.kinds
         if kinds.is_container(node.left, self.scope) or kinds.is_container(node.right, self.scope):
             twice = {OUTSIDE} if isinstance(node.op, ast.Mult) else set()
             return left | right | twice | {self.state.make(node, "list")}
-        return frozenset((self.state.make(node),))
+        return self.overloaded(node.op, node.left, node.right, [left, right]) | {self.state.make(node)}
 
 
-def defaults_of(arguments: ast.arguments) -> list[ast.expr]:
+def _outermost(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The expressions that a statement and those in it evaluate."""
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, ast.expr):
+            yield from _outermost(child)
+        elif not isinstance(getattr(child, "ctx", None), ast.Store):
+            yield child
+
+
+def _defaults(arguments: ast.arguments) -> list[ast.expr]:
     return [default for default in (*arguments.defaults, *arguments.kw_defaults) if default is not None]
 
 
@@ -252,11 +287,11 @@ _HANDLERS: dict[type[ast.expr], Callable[..., Things]] = {
     ast.NamedExpr: Evaluator._walrus,
     ast.Await: Evaluator._inner,
     ast.Starred: Evaluator._inner,
-    ast.Compare: Evaluator._nothing,
+    ast.Compare: Evaluator._compared,
     ast.Slice: Evaluator._nothing,
     ast.JoinedStr: Evaluator._nothing,
     ast.Constant: Evaluator._nothing,
-    ast.Lambda: Evaluator._lambda,
+    ast.Lambda: Evaluator.defined,
     ast.Yield: Evaluator._yield,
     ast.YieldFrom: Evaluator._yield,
 }
