@@ -95,7 +95,7 @@ def _of_module(context: Context, call: ast.Call, scope: ast.AST, depth: int) -> 
 
 
 def _of_all_modules(program: Program) -> set[str]:
-    """The dtypes that the file converts modules to: `net.half()` alone, `Net().double()`, `net = net.to(torch.float64)`."""
+    """The dtypes that the file converts modules to: `net.half()` alone, `Net().double()`, `net = net.double()`."""
     called = {last_name(call.func) for call in program.tree.calls}
     found: set[str] = set()
     for call in program.tree.calls:

@@ -124,9 +124,7 @@ class Flow:
             return None
         elif isinstance(node, ast.Expr):
             evaluator.value(node.value)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            evaluator.state.bind(node.name, evaluator.defined(node))
-        elif isinstance(node, ast.ClassDef):
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             evaluator.state.bind(node.name, evaluator.defined(node))
         elif isinstance(node, ast.Import | ast.ImportFrom):
             for alias in node.names:

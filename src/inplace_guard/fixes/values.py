@@ -232,7 +232,7 @@ class Evaluator:
         operands = [node.left, *node.comparators]
         values = [self.value(operand) for operand in operands]
         for number, op in enumerate(node.ops):
-            self.overloaded(op, *operands[number : number + 2], values[number : number + 2])
+            self.overloaded(op, operands[number], operands[number + 1], values[number : number + 2])
         return NOTHING
 
     def _operation(self, node: ast.BinOp) -> Things:
@@ -244,7 +244,7 @@ class Evaluator:
         return self.overloaded(node.op, node.left, node.right, [left, right]) | {self.state.make(node)}
 
 
-def _outermost(statement: ast.stmt) -> Iterator[ast.expr]:
+def _outermost(statement: ast.AST) -> Iterator[ast.expr]:
     """The expressions that a statement and those in it evaluate."""
     for child in ast.iter_child_nodes(statement):
         if not isinstance(child, ast.expr):
