@@ -7,6 +7,31 @@ from .marked import Case, cases, check
 
 @cases(
     """
+== a chain that reads what it has written
+def f(x):
+    h = x.exp()
+    h.mul_(2).add_(h, alpha=3).clamp_(max=h.sum())  # <-
+    return h
+--
+def f(x):
+    h = x.exp()
+    h = h.mul(2)
+    h = h.add(h, alpha=3)
+    h = h.clamp(max=h.sum())
+    return h
+
+== a chain of lines that reads what it has written !! between two writes of a chain in brackets
+def f(x):
+    h = x.exp()
+    (h.mul_(2)  # <-
+      .add_(h))
+    return h
+
+== a comprehension for its writes !! nothing uses the value
+def f(ts):
+    [t.mul_(2) for t in ts]  # <-
+    return ts
+
 == add_
 def f(h, x):
     h.add_(x)  # <-
