@@ -265,23 +265,6 @@ PROGRAMS = """
  double(h)
  h.sum().backward()
 
-== what a hook has kept
- class Net(nn.Module):
-     def __init__(self):
-         super().__init__()
-         self.lin, self.act = nn.Linear(3, 3), nn.Tanh()
-
-     def forward(self, x):
--        h = self.act(self.lin(x))
-+        h = self.act(self.lin(x)).clone()
-         h += 1
-         return h
-
- kept = []
- net = Net()
- net.act.register_forward_hook(lambda module, args, output: kept.append(output))
- net(torch.ones(2, 3)).sum().backward()
-
 == what a dict holds
  w = torch.ones(2, 3, requires_grad=True)
 -feats = {"a": w[0].sigmoid(), "b": w[1].sigmoid()}
@@ -468,6 +451,36 @@ def test_what_nothing_helps_says_why() -> None:
         assert finding.fix["applicability"] == "none"
         assert "no history" in finding.fix["reason"]
     assert file.report.findings
+
+
+def test_what_a_hook_has_kept_is_left_to_a_person() -> None:
+    """A copy behind the module would leave the hook with values that are not written any more."""
+    source = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin, self.act = nn.Linear(3, 3), nn.Tanh()
+
+    def forward(self, x):
+        h = self.act(self.lin(x))
+        h += 1
+        return h
+
+
+kept = []
+net = Net()
+net.act.register_forward_hook(lambda module, args, output: kept.append(output))
+net(torch.ones(2, 3)).sum().backward()
+"""
+    file = fix_bytes(source.encode(), "net.py", Settings(), unsafe=True)
+    assert not file.changed
+    (finding,) = file.report.findings
+    assert finding.fix is not None
+    assert "may keep it" in finding.fix["reason"]
 
 
 def test_what_made_the_written_tensor_is_not_run_again() -> None:

@@ -421,6 +421,28 @@ class TestFastPaths:
                 assert torch.allclose(torch.compile(layer, backend="eager", fullgraph=True)(x), plain, atol=1e-5)
             assert torch.allclose(torch.compile(layer, backend="eager", fullgraph=True)(x), plain, atol=1e-5)
 
+    def test_compiled_after_dynamo_first_looked_under_a_guard(self) -> None:
+        from torch._dynamo.variables.torch import TorchInGraphFunctionVariable
+
+        torch.manual_seed(0)
+        layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
+        x = torch.randn(2, 3, 8)
+        TorchInGraphFunctionVariable._get_handlers.cache_clear()
+        try:
+            with torch.no_grad():
+                plain = layer(x)
+                with guard():
+                    TorchInGraphFunctionVariable._get_handlers()
+                    assert torch.allclose(torch.compile(layer, backend="eager", fullgraph=True)(x), plain, atol=1e-5)
+                TorchInGraphFunctionVariable._get_handlers.cache_clear()
+                with guard():
+                    TorchInGraphFunctionVariable._get_handlers()
+                torch.compiler.reset()
+                assert torch.allclose(torch.compile(layer, backend="eager", fullgraph=True)(x), plain, atol=1e-5)
+        finally:
+            TorchInGraphFunctionVariable._get_handlers.cache_clear()
+            torch.compiler.reset()
+
 
 class TestGPT2:
     """transformers' GPT-2: two layers, random weights, nothing downloaded."""

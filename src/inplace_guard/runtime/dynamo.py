@@ -64,6 +64,7 @@ class CompiledCalls:
         if self._ours is not None and getattr(module, _NAME, None) is self._ours:
             setattr(module, _NAME, self._original)
         self._ours = None
+        fastpaths.learn()
 
     def _patch(self) -> None:
         module = sys.modules.get(_MODULE)

@@ -15,7 +15,7 @@ import torch
 from inplace_guard.runtime.patches import Patch
 from inplace_guard.runtime.recorder import Recorder
 
-__all__ = ["for_dynamo", "patches"]
+__all__ = ["for_dynamo", "learn", "patches"]
 
 _NAME = "has_torch_function"
 _ORIGINAL: Callable[[Any], bool] = torch.overrides.has_torch_function
@@ -43,7 +43,19 @@ def has_torch_function(relevant_args: Any) -> bool:
 
 
 def for_dynamo(compiles: bool) -> None:
-    """Dynamo knows the function by its identity, too, and learns it when it first compiles."""
+    """Dynamo compiles torch's own function, never ours."""
     now, after = (has_torch_function, _ORIGINAL) if compiles else (_ORIGINAL, has_torch_function)
     if getattr(torch.overrides, _NAME) is now:
         setattr(torch.overrides, _NAME, after)
+    if compiles:
+        learn()
+
+
+def learn() -> None:
+    """Dynamo knows the function by its identity, too, and has learned ours if a guard was open when it looked first."""
+    variable = getattr(sys.modules.get("torch._dynamo.variables.torch"), "TorchInGraphFunctionVariable", None)
+    table = getattr(variable, "_get_handlers", None)
+    if table is not None and hasattr(table, "cache_info") and table.cache_info().currsize:
+        handlers = table()
+        if has_torch_function in handlers:
+            handlers.setdefault(_ORIGINAL, handlers[has_torch_function])

@@ -28,7 +28,7 @@ def main():
     c1, c2 = Conv(3, 6), Conv(6, 2)
     y = c2(c1(torch.randn(4, 3), edge), edge)
     y.sum().backward()
-    return {n: p.grad for c in (c1, c2) for n, p in c.named_parameters(str(id(c)))}
+    return {n: p.grad for i, c in enumerate((c1, c2)) for n, p in c.named_parameters(str(i))}
 
 
 if __name__ == "__main__":
