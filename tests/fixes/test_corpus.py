@@ -38,6 +38,10 @@ OTHER_VALUES = {
     "na04-gram-schmidt-columns",
     # one of two places is made a copy: what is left, the analysis does not see
     "k005-vecenv-reuses-observation-buffer",
+    "g029-frame-stack",
+    "g040-rollout-storage",
+    # right by PyTorch: the clean loss is computed anew at the moved weights; by hand it is at those of before
+    "g059-sam-wrapper",
 }
 
 
@@ -123,8 +127,8 @@ def test_fixed_programs(unsafe: bool, record_property: pytest.RecordProperty) ->
     record_property("silent", dict(silent))
     assert not unexpected
     # What was reached; more is welcome.
-    assert raising["right"] >= (198 if unsafe else 101)
-    assert silent["right"] >= (212 if unsafe else 32)
+    assert raising["right"] >= (220 if unsafe else 101)
+    assert silent["right"] >= (245 if unsafe else 32)
     assert raising["still raises"] + silent["as before"] <= 3
 
 
