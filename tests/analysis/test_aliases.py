@@ -139,6 +139,12 @@ for name, p in net.named_parameters():
     p.data.copy_(master[name])
 result = net.weight.detach()
 --
+w = torch.ones(4, requires_grad=True)
+packed = torch.empty(4)
+packed.view(2, 2).zero_()
+packed.copy_(torch.ones(4))
+(packed * w).sum().backward()
+--
 layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(3)])
 first = layers[0].weight.data
 first.uniform_()

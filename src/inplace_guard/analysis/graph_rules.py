@@ -216,7 +216,7 @@ def overlapping(it: Interpreter, t: Tensor, index: Value | None, sources: list[T
 def restored(it: Interpreter, t: Tensor, sources: list[Tensor], place: Place) -> None:
     """`p.copy_(old)` where `old` is the memory of p, written since it was put aside: nothing comes back."""
     for s in sources:
-        same = s.mem == t.mem and s.view == t.view == PLAIN and s.stamp and s.sure and t.sure
+        same = s is not t and s.mem == t.mem and s.view == t.view == PLAIN and s.stamp and s.sure and t.sure
         last = it.mem(min(s.mem)).last if same else None
         if last is not None and last.value is not s and (last.place.line, last.place.file) != (place.line, place.file):
             aliased(it, s, s.stamp)
