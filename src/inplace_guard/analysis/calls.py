@@ -81,10 +81,7 @@ def call(it: Interpreter, node: ast.Call) -> Value:
         stamp = it.stamp(receiver) if isinstance(receiver, Tensor) else 0
         result = call_method(it, receiver, function.attr, args, kwargs, node)
         graph_rules.other_names(it, function.value, receiver, stamp)
-        if isinstance(function.value, ast.Name) and isinstance(result, Tensor) and isinstance(receiver, Tensor):
-            held = it.frame.locals.get(function.value.id)
-            if isinstance(held, Tensor) and held.origin == "another name" and held.mem == result.mem != frozenset():
-                result = result.but(origin=held.origin)
+        result = graph_rules.as_held(it, function.value, result)
         if function.attr == "copy_" and isinstance(receiver, Tensor) and isinstance(function.value, ast.Subscript):
             base = function.value.value  # `x[a:b].copy_(y)` is `x[a:b] = y`
             whole = it.look(base.id) if isinstance(base, ast.Name) else UNKNOWN
@@ -330,9 +327,8 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
     if func.wrapped is not None:
         return call_value(it, func.wrapped, args, kwargs, node)
     if owner is not None and func.name == "__init__":
-        it.heap[owner.oid, "__parameters__"] = nn_modules.parameter(
-            it
-        )  # one stands for all: what it holds is not known
+        # One stands for all: what it holds is not known.
+        it.heap[owner.oid, "__parameters__"] = nn_modules.parameter(it)
         return NONE
     # A method of a module reads its parameters, in all likelihood, unless it cuts the history.
     reads = owner is not None and (func.name == "forward" or not CUTS.search(frame.scope.text(function)))

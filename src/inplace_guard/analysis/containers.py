@@ -45,9 +45,8 @@ def kept(it: Interpreter, value: Value) -> Value:
         stamp = it.stamp(value)
         if value.origin == "grad":
             return value.but(stamp=stamp, origin="kept gradient")
-        if stamp != value.stamp and not (
-            value.stamp and (value.detached or value.origin == "hooked")
-        ):  # as old as that
+        alias = value.detached or value.origin == "hooked"  # an alias of an alias is as old as that
+        if stamp != value.stamp and not (value.stamp and alias):
             return value.but(stamp=stamp)
     return value
 

@@ -167,6 +167,14 @@ def piece_of_buffer(it: Interpreter, name: str, t: Tensor, last: Write) -> None:
         it.watched = True
 
 
+def as_held(it: Interpreter, receiver: ast.expr, result: Value) -> Value:
+    """`bias.masked_fill_(…)` gives the slice of a buffer that `bias` is: who uses the result uses the buffer."""
+    held = it.frame.locals.get(receiver.id) if isinstance(receiver, ast.Name) else None
+    if not isinstance(held, Tensor) or held.origin != "another name" or not isinstance(result, Tensor):
+        return result
+    return result.but(origin=held.origin) if held.mem and held.mem == result.mem else result
+
+
 def parameters(function: ast.AST | None) -> frozenset[str]:
     given = getattr(function, "args", None)
     if not isinstance(given, ast.arguments):
