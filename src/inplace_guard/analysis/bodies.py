@@ -19,6 +19,8 @@ WRITES = re.compile(
 NAMES = re.compile(r"(?<![\w.\"'])([A-Za-z_]\w*(?:\.\w+)*)(\()?")
 SUPER = re.compile(r"super\([^()]*\)\.(\w+)")
 ATTRIBUTES = re.compile(r"\.([A-Za-z_]\w*)")
+GRAD_OFF = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
+LEAVING_THE_GRAPH = frozenset({"data", "detach", "detach_", "item", "numpy", "tolist"})
 DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.JoinedStr)
 CONTAINERS = frozenset({"dict", "list", "set", "defaultdict", "OrderedDict", "Counter", "deque"})
 NUMBERS = frozenset({"len", "int", "float", "str", "range", "round", "sorted"})
@@ -75,6 +77,16 @@ def code(scope: Scope, node: ast.AST) -> str:
     lines[0] = lines[0][first.col_offset :]
     defaults = [d for d in (*node.args.defaults, *node.args.kw_defaults) if d and not isinstance(d, ast.Constant)]
     return "\n".join([*map(ast.unparse, defaults), *lines])
+
+
+def cuts(scope: Scope, code: ast.AST) -> bool:
+    """Whether some code switches grad mode off, or takes values out of their graph."""
+    named = [node for node in ast.walk(code) if isinstance(node, ast.Attribute | ast.Name)]
+    return any(
+        (scope.dotted(node) or "").removeprefix("torch.autograd.").removeprefix("torch.") in GRAD_OFF
+        or (isinstance(node, ast.Attribute) and node.attr in LEAVING_THE_GRAPH)
+        for node in named
+    )
 
 
 def closer(scope: Scope, code: ast.AST) -> tuple[bool, bool]:

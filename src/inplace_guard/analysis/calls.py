@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from inplace_guard.analysis import (
     abroad,
     attributes,
+    bodies,
     builtin_calls,
     container_methods,
     containers,
@@ -67,7 +67,6 @@ from inplace_guard.analysis.values import (
 if TYPE_CHECKING:
     from inplace_guard.analysis.interpreter import Interpreter
 
-CUTS = re.compile(r"no_grad|inference_mode|detach|\.data\b|numpy|item\(")
 GRAD_MODES = frozenset({"no_grad", "enable_grad", "inference_mode", "set_grad_enabled"})
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -331,8 +330,9 @@ def call_function(it: Interpreter, func: Func, args: list[Value], kwargs: dict[s
         it.heap[owner.oid, "__parameters__"] = nn_modules.parameter(it)
         return NONE
     # A method of a module reads its parameters, in all likelihood, unless it cuts the history.
-    reads = owner is not None and (func.name == "forward" or not CUTS.search(frame.scope.text(function)))
-    return opaque(it, owner if owner and reads else UNKNOWN, args, kwargs, node, saves=func.name == "forward")
+    forward = func.name == "forward"
+    reads = owner is not None and (forward or not bodies.cuts(frame.scope, function))
+    return opaque(it, owner if owner and reads else UNKNOWN, args, kwargs, node, saves=forward)
 
 
 def run(it: Interpreter, func: Func, frame: Frame, args: list[Value], kwargs: dict[str, Value]) -> Value:
